@@ -1,0 +1,64 @@
+# Every target creates the virtual environment when it is missing, and only then: the stamp file remembers.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+PYTEST := $(BIN)/pytest -n 2
+DOCS := $(wildcard README.md docs)
+NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test test-nlvr test-slow bench format clean
+
+help: ## show this list
+	@echo "Chorale: sentences in, programs out, learned from true/false alone."
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## create .venv and install Chorale into it
+
+# The constraints hold for the build as well; old and new pip read them from different variables.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Chorale needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Name a newer one: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "== installing Chorale and its tools into .venv (once, some minutes)"
+	@$(PYTHON) -m venv .venv
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test]'
+	@touch $@
+
+demo: $(STAMP) ## show the main job on what ships with the package
+	@$(BIN)/python -m chorale.cli.demo
+
+test: $(STAMP) ## style, types, import rules and the tests that need no download
+	@echo "== ruff: style"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@echo "== mypy: types"
+	@$(BIN)/mypy
+	@echo "== import-linter: who may import whom"
+	@$(BIN)/lint-imports --no-logo
+	@echo "== pytest: behaviour, and the examples in the documents"
+	@$(PYTEST) -m "not slow and not nlvr" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
+
+test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
+	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
+	  echo "The NLVR corpus was not found$(if $(NLVR), in $(NLVR))."; \
+	  echo "Set CHORALE_NLVR to the folder with train.json, dev.json, test.json and dev_images/."; exit 1; }
+	@echo "== pytest: what needs the corpus in $(NLVR)"
+	@CHORALE_NLVR="$(NLVR)" CHORALE_REQUIRE_NLVR=1 $(PYTEST) -m "nlvr and not slow" tests
+
+test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
+	@echo "== pytest: the slow ones"
+	@CHORALE_HYPOTHESIS=slow $(PYTEST) -m slow tests
+
+bench: $(STAMP) ## measure the figures we claim, one JSON line each
+	@set -e; for script in benchmarks/*.py; do echo "== $$script" >&2; $(BIN)/python $$script; done
+
+format: $(STAMP) ## repair style where a tool can
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+clean: ## remove the virtual environment and all caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,145 @@
+"""How many utterances per second one core trains on, decodes, and collects candidates for; one JSON line.
+
+Rewards are a stand-in (random bits), so that only the network is measured. The weights are random and the sentences
+those of the NLVR training set if it is at hand, else of the synthetic corpus.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from chorale.nlvr.consistent import Consistent
+from chorale.nlvr.synthetic import generate
+from chorale.nlvr.words import normalise
+from chorale.parser import Parser, Vocabulary
+from chorale.training.consistency import Pairs, consistency
+from chorale.training.expected_reward import expected_reward, explore
+from chorale.training.marginal_likelihood import marginal_likelihood
+
+BATCH = int(os.environ.get("CHORALE_BATCH", "16"))
+ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))
+BATCHES = 4  # per round
+UTTERANCES = 1000
+GRAMMAR = Consistent.grammar
+
+
+def sentences() -> list[list[str]]:
+    folder = Path(os.environ.get("CHORALE_NLVR", Path(__file__).resolve().parents[2] / "shared" / "nlvr"))
+    if (folder / "train.json").is_file():
+        with (folder / "train.json").open() as lines:
+            texts = sorted({json.loads(line)["sentence"] for line in lines})
+    else:
+        texts = sorted({utterance.sentence for utterance in generate("train", UTTERANCES)})
+    random.Random(1).shuffle(texts)
+    return [normalise(text) for text in texts[:UTTERANCES]]
+
+
+def candidates(parser: Parser, tokens: list[list[str]], rng: random.Random) -> list[list[list[int]]]:
+    """1 to 20 programs per sentence, 10.5 on average, of up to 11 actions: what one beam finds has prefixes in common."""
+    found: list[list[list[int]]] = []
+    for start in range(0, len(tokens), BATCH):
+        actions = parser.search(parser.encode(tokens[start : start + BATCH]), 20, 11).actions.tolist()
+        for some in actions:
+            kept = rng.sample(some, rng.randint(1, 20))
+            found.append([[action for action in program if action >= 0] for program in kept])
+    return found
+
+
+def rate(work: Callable[[int], object]) -> float:
+    """Utterances per second: the median over rounds, which other users of the machine disturb least."""
+    work(0)
+    rates = []
+    for turn in range(ROUNDS):
+        before = time.perf_counter()
+        for number in range(BATCHES):
+            work(turn * BATCHES + number)
+        rates.append(BATCHES * BATCH / (time.perf_counter() - before))
+    return round(statistics.median(rates), 1)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    tokens = sentences()
+    parser = Parser(GRAMMAR, Vocabulary.of(tokens))
+    optimiser = torch.optim.Adam(parser.network.parameters(), lr=0.0, fused=True)
+    programs = candidates(parser, tokens, random.Random(1))
+    bits = np.random.default_rng(1)
+
+    def batch(number: int, size: int = BATCH) -> list[int]:
+        return [(number * size + place) % len(tokens) for place in range(size)]
+
+    def encode(rows: list[int]) -> object:
+        return parser.encode([tokens[row] for row in rows])
+
+    def right(actions: Tensor) -> Tensor:
+        return torch.from_numpy(bits.random(actions.shape[:2]) < 0.3)
+
+    def step(loss: Tensor) -> None:
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+
+    def likelihood(number: int) -> None:
+        rows = batch(number)
+        encoding = parser.encode([tokens[row] for row in rows])
+        step(marginal_likelihood(parser.score(encoding, [programs[row] for row in rows]).log_probabilities))
+
+    def reward(max_actions: int) -> Callable[[int], None]:
+        def work(number: int) -> None:
+            exploration = explore(parser, parser.encode([tokens[row] for row in batch(number)]), 10, max_actions)
+            step(expected_reward(exploration.log_probabilities, right(exploration.beam.actions).float()))
+
+        return work
+
+    def related(max_actions: int) -> Callable[[int], None]:
+        """Every utterance of the batch has one related utterance, which is decoded beside it."""
+
+        def work(number: int) -> None:
+            rows = batch(number)
+            others = [(row + 7 * BATCH) % len(tokens) for row in rows]
+            encoding = parser.encode([tokens[row] for row in rows + others])
+            found = parser.search(encoding, 10, max_actions, attention=True)
+            is_right = right(found.actions)
+            place = torch.arange(BATCH)
+            spans = torch.tensor([[2, 6]]).expand(BATCH, 2)
+            pairs = Pairs(place, spans, place + BATCH, spans)
+            rewards = is_right + consistency(found, is_right, pairs, len(GRAMMAR))
+            first = parser.score(encoding, found.actions.numpy()).log_probabilities[:BATCH]
+            step(expected_reward(first, rewards[:BATCH]))
+
+        return work
+
+    def decode(beam: int) -> Callable[[int], None]:
+        def work(number: int) -> None:
+            with torch.inference_mode():
+                parser.search(parser.encode([tokens[row] for row in batch(number)]), beam, 21)
+
+        return work
+
+    parser.network.train()
+    figures: dict[str, float] = {
+        "marginal_likelihood": rate(likelihood),
+        "expected_reward_13": rate(reward(13)),
+        "expected_reward_21": rate(reward(21)),
+        "consistency_13": rate(related(13)),
+        "consistency_21": rate(related(21)),
+    }
+    parser.network.eval()
+    figures["decoding_21"] = rate(decode(10))
+    figures["collecting_21"] = rate(decode(100))
+    print(json.dumps({"benchmark": "training", "unit": "utterances per second", "batch": BATCH, **figures}))
+
+
+if __name__ == "__main__":
+    main()

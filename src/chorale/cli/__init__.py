@@ -1,0 +1,1 @@
+"""The command line. Thin: a command parses arguments, calls one function and prints."""

@@ -1,0 +1,36 @@
+"""`chorale grammar`: all that can be said, as a table, as JSON or for a constrained language model."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from chorale.cli.languages import LanguageName, language_class
+from chorale.cli.options import Json, Language
+
+
+class Format(StrEnum):
+    """The value of `--format`."""
+
+    table = "table"
+    json = "json"
+    lark = "lark"
+
+
+def grammar(
+    language: Language = LanguageName.consistent,
+    form: Annotated[
+        Format, typer.Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
+    ] = Format.table,
+    as_json: Json = False,
+) -> None:
+    """Print the grammar of a language: its productions with their ids, or the texts it allows.
+
+    Example: chorale grammar --language macro --format lark
+    """
+    from chorale.language import export  # noqa: PLC0415
+
+    write = {Format.table: export.as_table, Format.json: export.as_json, Format.lark: export.as_lark}
+    typer.echo(write[Format.json if as_json else form](language_class(language).grammar))

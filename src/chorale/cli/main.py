@@ -1,0 +1,66 @@
+"""The command line: `chorale COMMAND`. One file per command; each parses arguments, calls one function and prints.
+
+Nothing heavy is imported here. Commands load numpy, pillow and the languages when they run, so help is quick.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from chorale.cli.actions import actions
+from chorale.cli.check import check
+from chorale.cli.draw import draw
+from chorale.cli.grammar import grammar
+from chorale.cli.output import told
+from chorale.cli.run import run
+from chorale.cli.see import see
+from chorale.cli.synthesize import synthesize
+
+app = typer.Typer(
+    name="chorale",
+    help="Sentences in, programs out, learned from true/false alone.",
+    epilog="Each command explains itself: chorale run --help",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (check, run, actions, grammar, draw, see, synthesize):
+    app.command()(told(command))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        import chorale  # noqa: PLC0415 - looks up the installed package
+
+        typer.echo(f"chorale {chorale.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _terminate(number: int, _frame: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    signal.signal(signal.SIGTERM, _terminate)  # so that half-written files are cleared away
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Speaking: results on standard output, everything else on standard error.
+
+Colour appears on a terminal only, and never when NO_COLOR is set. What a user wrote is printed as it is: nothing in it
+is taken for markup.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import typer
+
+from chorale.errors import ChoraleError
+
+BAD_INPUT = 2
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def say(text: str, style: str = "") -> None:
+    """Print a result."""
+    _print(text, style, stderr=False)
+
+
+def complain(text: str, kind: str = "error") -> None:
+    """Print a problem ("error") or something worth knowing ("note") on standard error."""
+    _print(text, "", stderr=True, prefix=f"{kind}: ", prefix_style="bold red" if kind == "error" else "bold yellow")
+
+
+def say_json(value: object) -> None:
+    """Print a value as one line of JSON."""
+    typer.echo(json.dumps(value))
+
+
+def say_denotations(rows: Iterable[tuple[str, bool]]) -> None:
+    """Print a name and true or false a line; in colour for a person, with a tab between for a pipe."""
+    if not sys.stdout.isatty():
+        typer.echo("".join(f"{name}\t{word(value)}\n" for name, value in rows), nl=False)
+        return
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    text = Text()
+    for name, value in rows:
+        text.append(f"{name:<10} ").append(f"{word(value)}\n", style="green" if value else "red")
+    Console().print(text, end="", soft_wrap=True)
+
+
+def word(value: bool) -> str:
+    """A denotation as NLVR writes it."""
+    return "true" if value else "false"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: 1 pair, 2 pairs."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def progress(items: Sequence[T], doing: str) -> Iterable[T]:
+    """The items one by one, with a bar on standard error if that is a terminal."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import track  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    return track(items, description=doing, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: str = "") -> None:
+    from rich.console import Console  # noqa: PLC0415 - with its parts, a third of the time that help takes
+    from rich.text import Text  # noqa: PLC0415
+
+    Console(stderr=stderr).print(Text().append(prefix, style=prefix_style).append(text, style=style), soft_wrap=True)
+
+
+def told(command: Callable[P, None]) -> Callable[P, None]:
+    """The command, with mistakes of the input told in words and status 2 instead of a traceback."""
+
+    @wraps(command)
+    def telling(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()  # a closed pipe is noticed here, not when the interpreter ends
+        except ChoraleError as error:
+            complain(str(error))
+            raise typer.Exit(BAD_INPUT) from None
+        except BrokenPipeError:  # the reader has seen enough, as in `chorale grammar | head`
+            _forget_output()
+            raise typer.Exit(BAD_INPUT) from None
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            complain(f"{where}{error.strerror or error}")
+            raise typer.Exit(BAD_INPUT) from None
+
+    return telling
+
+
+def _forget_output() -> None:
+    """Send what is still in the buffer nowhere, or the interpreter would complain about the pipe once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

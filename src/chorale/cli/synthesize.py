@@ -1,0 +1,39 @@
+"""`chorale synthesize`: a corpus made by us, of any size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorale.cli.options import Json
+from chorale.cli.output import say, say_json
+
+
+def synthesize(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write to; made if missing.")],
+    utterances: Annotated[int, typer.Option("--utterances", min=0, help="Utterances of the train split.")] = 600,
+    dev: Annotated[int, typer.Option("--dev", min=0, help="Utterances of the dev split.")] = 100,
+    test: Annotated[int, typer.Option("--test", min=0, help="Utterances of the test split.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same corpus, byte for byte.")] = 0,
+    images: Annotated[int, typer.Option("--images", min=1, help="Images per utterance.")] = 4,
+    towers: Annotated[float, typer.Option("--towers", min=0, max=1, help="Share of utterances about towers.")] = 0.5,
+    typos: Annotated[float, typer.Option("--typos", min=0, max=1, help="Probability of a mistyped word.")] = 0.0,
+    noise: Annotated[float, typer.Option("--noise", min=0, max=1, help="Probability of a flipped label.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Write a synthetic corpus: train, dev and test as .jsonl.gz, in NLVR's format with the known program added.
+
+    Example: chorale synthesize --out corpus --utterances 1000 --seed 7 --typos 0.02 --noise 0.05
+    """
+    from chorale.nlvr.synthetic import Knobs, write_corpus  # noqa: PLC0415
+
+    sizes = {"train": utterances, "dev": dev, "test": test}
+    knobs = Knobs(seed=seed, images=images, towers=towers, typos=typos, noise=noise)
+    written = write_corpus(out, sizes, knobs)
+    if as_json:
+        say_json({split: {"file": str(path), "utterances": sizes[split]} for split, path in written.items()})
+    else:
+        for split, path in written.items():
+            say(f"{path}: {sizes[split]:,} utterances")

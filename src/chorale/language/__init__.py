@@ -1,0 +1,23 @@
+"""What can be said: types, functions, grammar and programs. Knows no domain."""
+
+from chorale.language.execution import run
+from chorale.language.grammar import Grammar, Kind, Production
+from chorale.language.language import Language, constants, function
+from chorale.language.program import Program
+from chorale.language.reading import ProgramError
+from chorale.language.types import Basic, Function, Type
+
+__all__ = [
+    "Basic",
+    "Function",
+    "Grammar",
+    "Kind",
+    "Language",
+    "Production",
+    "Program",
+    "ProgramError",
+    "Type",
+    "constants",
+    "function",
+    "run",
+]

@@ -1,0 +1,128 @@
+"""What the rest of Chorale sees of a domain.
+
+Search, training and the playground never import a domain; they are handed one: its languages, a reader for its files,
+its words, a lexicon, and pictures of its contexts. A *context* is what a program runs on: a picture, a table. An
+*answer* is what it says there: true, a list of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.language.execution import run
+from chorale.language.grammar import Grammar
+from chorale.language.language import Language
+from chorale.language.program import Program
+
+Answer = Hashable
+
+
+class Utterance(Protocol):
+    """A sentence, the contexts it was said of, and the right answer in each, None where it is not known."""
+
+    @property
+    def identifier(self) -> str: ...
+    @property
+    def sentence(self) -> str: ...
+    @property
+    def contexts(self) -> Sequence[Any]: ...
+    @property
+    def answers(self) -> Sequence[Answer | None]: ...
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a lexicon knows about the programs of a sentence."""
+
+    allowed: frozenset[str]
+    """The functions and constants that its programs may use."""
+    explains: tuple[tuple[str, frozenset[str]], ...]
+    """Its content words in order, each with the terminals that say it; none if the language cannot."""
+    glue: frozenset[str]
+    """Terminals that no word needs to ask for."""
+
+
+class Grounding(Protocol):
+    """A language on the contexts of a list of utterances, which are known by their place in the list."""
+
+    @property
+    def utterances(self) -> Sequence[Utterance]: ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a program means something in every context, so that evidence of equal sentences can be pooled."""
+        ...
+
+    def grammar(self, utterance: int) -> Grammar:
+        """The grammar of programs for an utterance; its own constants, if it has any, come behind the shared ones."""
+        ...
+
+    def answers(self, program: Program, utterance: int) -> tuple[Answer, ...]:
+        """What a program says in each context of an utterance."""
+        ...
+
+    def language(self, utterances: Sequence[int]) -> Language:
+        """The language on the contexts of these utterances alone, in this order."""
+        ...
+
+
+class Domain(Protocol):
+    """A domain: everything that the rest of Chorale wants to know of NLVR, or of tables."""
+
+    name: str
+    languages: Mapping[str, type[Language]]
+
+    def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
+        """The utterances of a file; raises `ChoraleError` listing all that is wrong with it."""
+        ...
+
+    def words(self, sentence: str) -> list[str]:
+        """The words of a sentence as the parser sees them."""
+        ...
+
+    def hints(self, language: str, sentence: str) -> Hints:
+        """What the lexicon says about the programs of a sentence."""
+        ...
+
+    def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:
+        """A language on the contexts of these utterances."""
+        ...
+
+
+class SharedGrounding:
+    """A grounding whose programs run on the contexts of all utterances at once, and are remembered."""
+
+    is_shared = True
+
+    def __init__(self, language: Language, utterances: Sequence[Utterance], most_remembered: int = 500_000) -> None:
+        self.bound = language
+        self.utterances = utterances
+        ends = np.cumsum([len(utterance.contexts) for utterance in utterances], dtype=np.intp)
+        self.spans = [(int(end) - len(u.contexts), int(end)) for end, u in zip(ends, utterances, strict=True)]
+        self._remembered: dict[Program, NDArray[np.bool_]] = {}
+        self._most_remembered = most_remembered
+
+    def grammar(self, utterance: int) -> Grammar:
+        return self.bound.grammar
+
+    def everywhere(self, program: Program) -> NDArray[np.bool_]:
+        """The program's truth in every context of the list."""
+        if program not in self._remembered:
+            if len(self._remembered) >= self._most_remembered:
+                self._remembered.clear()
+            self._remembered[program] = run(program, self.bound)
+        return self._remembered[program]
+
+    def answers(self, program: Program, utterance: int) -> tuple[Answer, ...]:
+        start, end = self.spans[utterance]
+        return tuple(self.everywhere(program)[start:end].tolist())
+
+    def language(self, utterances: Sequence[int]) -> Language:
+        rows = [row for utterance in utterances for row in range(*self.spans[utterance])]
+        return self.bound.at(rows)

@@ -1,0 +1,46 @@
+"""Running programs: each function of a term is called once, on all pictures at once.
+
+A language's methods compute on a whole corpus (see `chorale.nlvr.worlds`), so one walk over the term gives the
+program's value on every picture. Only the methods of the language are ever called, never text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.language.language import Language
+from chorale.language.program import Program
+from chorale.language.terms import Compose, Term, calls
+from chorale.language.types import Function
+
+
+def run(program: Program, language: Language) -> Any:
+    """The value of a program on the worlds that a language is bound to."""
+    if program.grammar.signature != language.grammar.signature:
+        raise ChoraleError(f"the program is written in {program.grammar.name}, not in {language.grammar.name}")
+    return evaluate(program.term, language)
+
+
+def evaluate(term: Term, language: Language) -> Any:
+    """The value of a term: that of its type, or a callable for a function."""
+    if isinstance(term, Compose):
+        return _after([evaluate(part, language) for part in term.parts])
+    value, kind = language.implementation(term.name), term.declared
+    for group in calls(term):
+        assert isinstance(kind, Function)
+        arguments = [evaluate(argument, language) for argument in group]
+        value = value(*arguments) if len(group) == len(kind.arguments) else partial(value, *arguments)
+        kind = kind.result
+    return value
+
+
+def _after(functions: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    def chain(value: Any) -> Any:
+        for function in reversed(functions):
+            value = function(value)
+        return value
+
+    return chain

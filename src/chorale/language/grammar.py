@@ -1,0 +1,343 @@
+"""The grammar of a language: which actions may follow each other, as one table of integers.
+
+From the types of the functions these productions are derived:
+
+    application   r -> [<a,b:r>, a, b]        a function with all its arguments
+    currying      <b:r> -> [<a,b:r>, a]       all arguments but the last
+    composition   <a:c> -> [*, <b:c>, <a:b>]  one function after another
+    terminal      <a,b:r> -> name             a function or constant by its name
+
+Left alone these give a program many derivations: `f(g(x))` is also `(f.g)(x)`, `f(k, x)` is also `f(k)(x)`, and
+`f.g.h` nests in two ways. They are cut to **one** by restrictions that are carried along the derivation and never by
+extra productions: each nonterminal on the stack stands in a *role*, and a state is a type with a role.
+
+Where nothing is excluded, functions are applied one by one. A language may exclude the application of a function type,
+such as `Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]`. Functions of that type are then *indirect*: they are
+used through composition with the function in front of them, `(f.g)(x)`.
+
+    FREE       anything goes
+    LEFT       left side of a composition: no composition, so compositions nest to the right
+    HEAD       function of an application: no currying if `f(k, x)` can be said
+    TAIL       right side of a composition in a head: only indirect functions, since others are applied by themselves
+    LAST       last argument of an application: does not begin with an indirect function, which belongs further left
+    LAST_HEAD  function of an application in LAST: as HEAD, and a composition does not begin with an indirect function
+
+Productions that no program uses are dropped. Search, decoder masks and the printer all share `legal`, `children` and
+`shortest`.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.errors import ChoraleError
+from chorale.language.types import Basic, Function, Type
+
+UNREACHABLE = 1 << 20  # a completion longer than any program
+
+
+class Kind(IntEnum):
+    """How a production builds its left side."""
+
+    APPLY = 0
+    CURRY = 1
+    COMPOSE = 2
+    TERMINAL = 3
+
+
+class Role(IntEnum):
+    """Where a nonterminal stands, which decides what it may become."""
+
+    FREE = 0
+    LEFT = 1
+    HEAD = 2
+    TAIL = 3
+    LAST = 4
+    LAST_HEAD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """One action. `right` lists the child types; it is empty for a terminal, which has a `name` instead."""
+
+    kind: Kind
+    left: Type
+    right: tuple[Type, ...] = ()
+    name: str = ""
+
+    def __str__(self) -> str:
+        if self.kind is Kind.TERMINAL:
+            return f"{self.left} -> {self.name}"
+        star = ["*"] if self.kind is Kind.COMPOSE else []
+        return f"{self.left} -> [{', '.join([*star, *map(str, self.right)])}]"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A nonterminal on the stack: a type in a role."""
+
+    type: Type
+    role: Role
+
+    def __str__(self) -> str:
+        return str(self.type) if self.role is Role.FREE else f"{self.type} ({self.role.name.lower().replace('_', ' ')})"
+
+
+class Grammar:
+    """Productions with stable ids, the states they connect, and what may follow what.
+
+    `legal[state, production]` says whether a state may be expanded so, `children[state][production]` lists the states
+    that are pushed (first to be expanded first), and `shortest[state]` is the least number of actions that complete it.
+    """
+
+    def __init__(
+        self,
+        signature: Mapping[str, Type],
+        root: Type,
+        *,
+        composition: bool = True,
+        currying: bool = True,
+        excluded: frozenset[str] = frozenset(),
+        open_types: tuple[Type, ...] = (),
+        name: str = "Grammar",
+    ) -> None:
+        self.name = name
+        self.signature = dict(signature)
+        self.root = root
+        self.open_types = open_types
+        derived = _derive(signature, composition, currying)
+        unknown = excluded - {str(production) for production in derived}
+        if unknown:
+            raise ValueError(f"excluded productions that are not derived: {', '.join(sorted(unknown))}")
+        structure = [production for production in derived if str(production) not in excluded]
+        terminals = [Production(Kind.TERMINAL, kind, name=name) for name, kind in signature.items()]
+        self.applicable = frozenset(made.right[0] for made in structure if made.kind is Kind.APPLY)
+        self.indirect = _indirect(structure, derived) if composition else frozenset()
+        self._build(structure, terminals)
+        self.static_productions = len(self.productions)
+
+    def with_terminals(self, terminals: Mapping[str, Basic]) -> Grammar:
+        """This grammar with the constants of one context behind its own productions, whose ids stay as they are."""
+        for name, kind in terminals.items():
+            if name in self.signature:
+                raise ChoraleError(f"the context names a constant {name!r}, which the language already has")
+            if kind not in self.open_types:
+                allowed = ", ".join(map(str, self.open_types)) or "none"
+                raise ChoraleError(f"the context's constant {name!r} is a {kind}; types open to a context: {allowed}")
+        extended = copy.copy(self)
+        for cached in ("ids", "terminal_ids", "fingerprint"):
+            extended.__dict__.pop(cached, None)
+        extended.signature = {**self.signature, **terminals}
+        extended.open_types = ()  # what this context does not name cannot be said
+        added = [Production(Kind.TERMINAL, kind, name=name) for name, kind in terminals.items()]
+        extended.productions = (*self.productions, *added)
+        extended._tabulate()
+        return extended
+
+    # -- construction ------------------------------------------------------------------------------------------
+
+    def _build(self, structure: list[Production], terminals: list[Production]) -> None:
+        """Keep the productions that some whole program uses and number them: structure first, each part by its text."""
+        self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
+        self._tabulate()
+        while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
+            if not kept:
+                raise ValueError(f"no program of type {self.root} can be written in this language")
+            self.productions = kept
+            self._tabulate()
+
+    def _used(self) -> tuple[Production, ...]:
+        """The productions that are legal in some state a program can reach."""
+        used: set[int] = set()
+        seen, waiting = {0}, [0]
+        while waiting:
+            for number, after in self.children[waiting.pop()].items():
+                used.add(number)
+                waiting += set(after) - seen
+                seen.update(after)
+        return tuple(self.productions[number] for number in sorted(used))
+
+    def _tabulate(self) -> None:
+        """Number the states that can be reached from the root and fill the tables."""
+        self.states: list[State] = [State(self.root, Role.FREE)]
+        numbers = {self.states[0]: 0}
+        by_left: dict[Type, list[int]] = {}
+        for number, production in enumerate(self.productions):
+            by_left.setdefault(production.left, []).append(number)
+        self.children: list[dict[int, tuple[int, ...]]] = []
+        for state in self.states:  # grows while it is walked
+            expansions = {}
+            for number in by_left.get(state.type, ()):
+                production = self.productions[number]
+                if self._allowed(state, production):
+                    after = [State(kind, role) for kind, role in _roles(state.role, production)]
+                    for child in after:
+                        if child not in numbers:
+                            numbers[child] = len(self.states)
+                            self.states.append(child)
+                    expansions[number] = tuple(numbers[child] for child in after)
+            self.children.append(expansions)
+        self.shortest = self._shortest()
+        self.legal: NDArray[np.bool_] = np.zeros((len(self.states), len(self.productions)), dtype=bool)
+        for place, expansions in enumerate(self.children):
+            for number, then in list(expansions.items()):
+                if any(self.shortest[child] >= UNREACHABLE for child in then):
+                    del expansions[number]  # no program can be completed from here
+            self.legal[place, list(expansions)] = True
+
+    def _allowed(self, state: State, production: Production) -> bool:
+        """Whether the role of a state lets it become this."""
+        role, kind, first = state.role, production.kind, production.right[0] if production.right else None
+        if kind is Kind.COMPOSE:
+            begins_indirect = first in self.indirect
+            forbidden = {Role.LEFT: True, Role.TAIL: not begins_indirect, Role.LAST_HEAD: begins_indirect}
+            return not forbidden.get(role, False)
+        if role is Role.TAIL:
+            return state.type in self.indirect
+        if role in {Role.HEAD, Role.LAST_HEAD} and kind is Kind.CURRY:
+            return first not in self.applicable
+        if role is Role.LAST and kind is Kind.APPLY:
+            return first not in self.indirect
+        return True
+
+    def _shortest(self) -> NDArray[np.int32]:
+        """For each state the number of actions of its shortest completion, by fixed-point iteration."""
+        shortest = np.full(len(self.states), UNREACHABLE, dtype=np.int32)
+        for place, state in enumerate(self.states):
+            if state.type in self.open_types:
+                shortest[place] = 1
+        changed = True
+        while changed:
+            changed = False
+            for place, expansions in enumerate(self.children):
+                for after in expansions.values():
+                    length = 1 + sum(int(shortest[child]) for child in after)
+                    if length < shortest[place]:
+                        shortest[place] = length
+                        changed = True
+        return shortest
+
+    # -- looking things up -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.productions)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The id of each production by its text."""
+        return {str(production): number for number, production in enumerate(self.productions)}
+
+    @cached_property
+    def terminal_ids(self) -> dict[str, int]:
+        """The id of each function's and constant's production by its name."""
+        return {p.name: number for number, p in enumerate(self.productions) if p.kind is Kind.TERMINAL}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes whenever a production, its id or a restriction changes: models store it."""
+        table = [
+            [str(state), sorted(expansions.items())]
+            for state, expansions in zip(self.states, self.children, strict=True)
+        ]
+        text = json.dumps([list(map(str, self.productions)), table])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def count(self, max_actions: int) -> list[int]:
+        """How many programs there are of each length from 0 to `max_actions`, without listing them."""
+        counts = [[0] * (max_actions + 1) for _ in self.states]  # state -> length -> derivations
+        for length in range(1, max_actions + 1):
+            for place, expansions in enumerate(self.children):
+                counts[place][length] = sum(_ways(counts, after, length - 1) for after in expansions.values())
+        return counts[0]
+
+    def enumerate(self, max_actions: int) -> Iterator[tuple[int, ...]]:
+        """Every action sequence of at most `max_actions`, one per program, in depth-first order."""
+        stack: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [((), (0,), int(self.shortest[0]))]
+        while stack:
+            actions, waiting, needed = stack.pop()
+            if not waiting:
+                yield actions
+                continue
+            state, rest = waiting[0], waiting[1:]
+            for number, after in self.children[state].items():
+                then = needed - int(self.shortest[state]) + sum(int(self.shortest[child]) for child in after)
+                if len(actions) + 1 + then <= max_actions:
+                    stack.append(((*actions, number), (*after, *rest), then))
+
+    def productions_of(self, kind: Type) -> Sequence[Production]:
+        """All productions with this left side."""
+        return [production for production in self.productions if production.left == kind]
+
+
+def _ways(counts: list[list[int]], after: tuple[int, ...], length: int) -> int:
+    """In how many ways the states `after` can be completed with exactly `length` actions together."""
+    if not after:
+        return int(length == 0)
+    first, rest = counts[after[0]], after[1:]
+    return sum(first[part] * _ways(counts, rest, length - part) for part in range(1, length + 1) if first[part])
+
+
+def _roles(role: Role, production: Production) -> list[tuple[Type, Role]]:
+    """The children of a production with the roles they stand in."""
+    if production.kind is Kind.COMPOSE:
+        outer, inner = production.right
+        in_head = role in {Role.HEAD, Role.LAST_HEAD, Role.TAIL}
+        return [(outer, Role.LEFT), (inner, Role.TAIL if in_head else Role.FREE)]
+    roles = [Role.HEAD, *[Role.FREE] * (len(production.right) - 1)]
+    if production.kind is Kind.APPLY:
+        roles[-1] = Role.LAST
+        if role is Role.LAST:
+            roles[0] = Role.LAST_HEAD
+    return list(zip(production.right, roles, strict=False))  # a terminal has no children
+
+
+def _indirect(structure: list[Production], derived: list[Production]) -> frozenset[Type]:
+    """The function types that are used through composition only, since their application is excluded.
+
+    A function of more arguments counts if it can be curried and what is left open is such a type.
+    """
+    applications = {made.right[0] for made in derived if made.kind is Kind.APPLY and len(made.right) == 2}
+    unary = applications - {made.right[0] for made in structure if made.kind is Kind.APPLY}
+    return frozenset(unary | {made.right[0] for made in structure if made.kind is Kind.CURRY and made.left in unary})
+
+
+def _derive(signature: Mapping[str, Type], composition: bool, currying: bool) -> list[Production]:
+    """All applications, curryings and compositions of the functions, closed under one another."""
+    functions: dict[Function, None] = {}
+    waiting: list[Type] = list(signature.values())
+    while waiting:
+        kind = waiting.pop(0)
+        if not isinstance(kind, Function) or kind in functions:
+            continue
+        functions[kind] = None
+        waiting += [*kind.arguments, kind.result]
+        if currying and not kind.is_unary:
+            waiting.append(kind.after(len(kind.arguments) - 1))
+        if composition and kind.is_unary:
+            pairs = [pair for other in functions for pair in ((kind, other), (other, kind))]
+            waiting += [made for outer, inner in pairs if (made := _composed(outer, inner))]
+    productions = [Production(Kind.APPLY, kind.result, (kind, *kind.arguments)) for kind in functions]
+    for kind in functions:
+        if currying and not kind.is_unary:
+            open_one = kind.after(len(kind.arguments) - 1)
+            productions.append(Production(Kind.CURRY, open_one, (kind, *kind.arguments[:-1])))
+        for inner in functions if composition and kind.is_unary else ():
+            made = _composed(kind, inner)
+            if made:
+                productions.append(Production(Kind.COMPOSE, made, (kind, inner)))
+    return productions
+
+
+def _composed(outer: Function, inner: Function) -> Function | None:
+    if outer.is_unary and inner.is_unary and inner.result == outer.arguments[0]:
+        return Function(inner.arguments, outer.result)
+    return None

@@ -1,0 +1,128 @@
+"""A language is a class of plain typed functions: decorate, annotate, done.
+
+    class Weather(Language):
+        root = bool
+        degrees = constants(int, {str(n): n for n in range(10)})
+
+        @function
+        def today(self) -> Day: ...
+
+        @function
+        def warmer(self, limit: int, day: Day) -> bool: ...
+
+The grammar (application, currying, composition) is derived from the annotations and hangs on the class as
+`Weather.grammar`. An instance knows a world, or a whole corpus of them, and its methods compute on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar, get_type_hints
+
+from chorale.language.grammar import Grammar
+from chorale.language.program import Program
+from chorale.language.types import Basic, Function, Type, type_of_annotation
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def function(method: F) -> F:
+    """Make a typed method a function of the language; one without arguments is a constant."""
+    method.__dict__["is_language_function"] = True
+    return method
+
+
+class constants:  # noqa: N801 - reads as a declaration
+    """Named values of one type, all declared at once: `colors = constants(Color, {"color_black": 0})`."""
+
+    def __init__(self, annotation: Any, values: Mapping[str, Any]) -> None:
+        self.type = type_of_annotation(annotation)
+        self.values = dict(values)
+
+
+class Language:
+    """Base of all languages; see the module's text."""
+
+    root: ClassVar[Any]
+    """The type of a whole program."""
+    composition: ClassVar[bool] = True
+    """Whether functions compose: `[*, f, g]`."""
+    currying: ClassVar[bool] = True
+    """Whether a function may be given all but its last argument."""
+    excluded: ClassVar[frozenset[str]] = frozenset()
+    """Derived productions that the language does not want, each as its text."""
+    open_types: ClassVar[tuple[Any, ...]] = ()
+    """Types whose constants come with each utterance's own context (see `Grammar.with_terminals`)."""
+
+    stacks: ClassVar[bool] = False
+    """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""
+
+    grammar: ClassVar[Grammar]
+    _constants: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not hasattr(cls, "root"):
+            return
+        signature: dict[str, Type] = {}
+        cls._constants = {}
+        for base in reversed(cls.__mro__):
+            for name, member in vars(base).items():
+                if isinstance(member, constants):
+                    signature.update(dict.fromkeys(member.values, member.type))
+                    cls._constants.update(member.values)
+                elif getattr(member, "is_language_function", False):
+                    signature[name] = _signature_of(member)
+        cls.grammar = Grammar(
+            signature,
+            type_of_annotation(cls.root),
+            composition=cls.composition,
+            currying=cls.currying,
+            excluded=cls.excluded,
+            open_types=tuple(map(type_of_annotation, cls.open_types)),
+            name=cls.__name__,
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Program:
+        """Read a program, in any of its spellings."""
+        return Program.parse(text, cls.grammar)
+
+    def implementation(self, name: str) -> Any:
+        """The value of a constant, or the method behind a function."""
+        if name in self._constants:
+            return self._constants[name]
+        method = getattr(self, name)
+        return method if isinstance(self.grammar.signature[name], Function) else method()
+
+    def probes(self, kind: Type) -> Sequence[Any]:
+        """Inputs of a type on which search compares functions: whatever functions of this language are called with.
+
+        A function of the language that calls its function arguments on anything else cannot stack.
+        """
+        return ()
+
+    def stacked(self, kind: Type, value: Any) -> Any:
+        """A batch of one: the value with one more axis in front."""
+        raise NotImplementedError(f"{type(self).__name__} does not stack")
+
+    def at(self, contexts: Sequence[int]) -> Self:
+        """This language on some of its contexts alone, in the given order."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be narrowed to some of its contexts")
+
+    def with_constants(self, values: Mapping[str, tuple[Basic, Any]]) -> Self:
+        """This language with the constants that one context brings (a table's columns and cells)."""
+        bound = object.__new__(type(self))
+        bound.__dict__.update(self.__dict__)
+        bound.__dict__["_constants"] = {**self._constants, **{name: value for name, (_, value) in values.items()}}
+        bound.__dict__["grammar"] = self.grammar.with_terminals({name: kind for name, (kind, _) in values.items()})
+        return bound
+
+
+def _signature_of(method: Callable[..., Any]) -> Type:
+    hints = get_type_hints(method, include_extras=True)
+    hints.pop("self", None)
+    result = type_of_annotation(hints.pop("return"))
+    arguments = tuple(map(type_of_annotation, hints.values()))
+    return Function(arguments, result) if arguments else result

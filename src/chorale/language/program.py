@@ -1,0 +1,140 @@
+"""A program: text, tree and actions of one and the same thing.
+
+>>> from chorale.nlvr import Consistent
+>>> program = Consistent.parse("object_exists(yellow(above(black)))(all_objects)")
+>>> program
+Consistent.parse('object_exists(yellow(above(black(all_objects))))')
+>>> len(program.actions), program.actions[-1]
+(9, 'Set[Object] -> all_objects')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from chorale.language import derivation
+from chorale.language.derivation import DerivationError, Node
+from chorale.language.grammar import Grammar, Kind
+from chorale.language.reading import read
+from chorale.language.terms import Apply, Compose, Term, quoted, subterms, written
+from chorale.language.types import Type
+
+
+@dataclass(frozen=True)
+class Program:
+    """A term of a language. Two programs are equal if they are the same up to spelling."""
+
+    term: Term
+    grammar: Grammar
+
+    @staticmethod
+    def parse(text: str, grammar: Grammar) -> Program:
+        """Read a program from text, in any of its spellings."""
+        return Program(read(text, grammar.signature), grammar)
+
+    @staticmethod
+    def from_actions(actions: Sequence[str] | Sequence[int], grammar: Grammar) -> Program:
+        """The program that a sequence of actions, as texts or ids, builds."""
+        ids = [action for action in actions if isinstance(action, int)]
+        texts = [action for action in actions if isinstance(action, str)]
+        return Program(derivation.term_of(ids or derivation.ids_of_texts(texts, grammar), grammar), grammar)
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        return written(self.term)
+
+    @property
+    def type(self) -> Type:
+        """The type of the program's value."""
+        return self.term.type
+
+    @cached_property
+    def tree(self) -> Node:
+        """The derivation tree."""
+        return derivation.derive(self.term, self.grammar)
+
+    @cached_property
+    def action_ids(self) -> tuple[int, ...]:
+        """The actions that build the program, as ids of productions."""
+        return derivation.actions_of(self.term, self.grammar)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that build the program, as texts."""
+        return tuple(str(self.grammar.productions[number]) for number in self.action_ids)
+
+    @property
+    def lisp(self) -> str:
+        """The program in brackets, in the shape of its derivation: `((* object_exists yellow) all_objects)`."""
+        try:
+            return _lisp_of_node(self.tree)
+        except DerivationError:  # a part that no whole program is built from, such as yellow(all_objects)
+            return _lisp_of_term(self.term)
+
+    @property
+    def size(self) -> int:
+        """How many functions and constants it names."""
+        return sum(len(term.parts) == 1 for term in subterms(self.term))
+
+    @property
+    def depth(self) -> int:
+        """How deep its calls are nested."""
+        return self.term.depth
+
+    @property
+    def subprograms(self) -> tuple[Program, ...]:
+        """This program and everything inside it, outermost first; each knows its `type`."""
+        return tuple(Program(term, self.grammar) for term in subterms(self.term))
+
+    def pretty(self) -> str:
+        """The program as an indented tree, one function a line, each with its type."""
+        return "\n".join(_pretty(self.term, 0))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.term == other.term
+
+    def __hash__(self) -> int:
+        return hash(self.term)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"{self.grammar.name}.parse({self.text!r})"
+
+    def to_svg(self) -> str:
+        """A picture of the tree."""
+        from chorale.language.picture import tree_svg  # noqa: PLC0415 - only when a picture is asked for
+
+        return tree_svg(self.term)
+
+    _repr_svg_ = to_svg
+
+
+def _lisp_of_node(node: Node) -> str:
+    if node.production.kind is Kind.TERMINAL:
+        return quoted(node.production.name)
+    star = ["*"] if node.production.kind is Kind.COMPOSE else []
+    return f"({' '.join([*star, *map(_lisp_of_node, node.children)])})"
+
+
+def _lisp_of_term(term: Term) -> str:
+    if isinstance(term, Compose):
+        text = _lisp_of_term(term.parts[-1])
+        for part in reversed(term.parts[:-1]):
+            text = f"(* {_lisp_of_term(part)} {text})"
+        return text
+    text = quoted(term.name)
+    return f"({' '.join([text, *map(_lisp_of_term, term.arguments)])})" if term.arguments else text
+
+
+def _pretty(term: Term, indent: int) -> list[str]:
+    if isinstance(term, Compose):
+        lines = [f"{'  ' * indent}(composed)  {term.type}"]
+        return lines + [line for part in term.parts for line in _pretty(part, indent + 1)]
+    assert isinstance(term, Apply)
+    lines = [f"{'  ' * indent}{term.name}  {term.type}"]
+    return lines + [line for argument in term.arguments for line in _pretty(argument, indent + 1)]

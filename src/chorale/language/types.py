@@ -1,0 +1,61 @@
+"""Types of a logical language: basic ones such as `Set[Object]`, and functions such as `<int,Set[Object]:bool>`.
+
+Types are read off Python annotations. A basic type is a class (its name is the type's name) or any annotation that
+carries its name along: `Annotated[NDArray[np.bool_], "bool"]`. A function type is a `Callable`.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Basic:
+    """A type without parts; two basic types are the same if they have the same name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Function:
+    """The type of a function from `arguments` to `result`, written `<a,b:r>`."""
+
+    arguments: tuple[Type, ...]
+    result: Type
+
+    def __str__(self) -> str:
+        return f"<{','.join(map(str, self.arguments))}:{self.result}>"
+
+    @property
+    def is_unary(self) -> bool:
+        return len(self.arguments) == 1
+
+    def after(self, given: int) -> Type:
+        """The type that is left once the first `given` arguments are there."""
+        if given == len(self.arguments):
+            return self.result
+        return Function(self.arguments[given:], self.result)
+
+
+Type = Basic | Function
+
+
+def type_of_annotation(annotation: Any) -> Type:
+    """The type that an annotation of a `@function` stands for."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        names = [part for part in args[1:] if isinstance(part, str)]
+        return Basic(names[0]) if names else type_of_annotation(args[0])
+    if origin is collections.abc.Callable:
+        *parameters, result = args
+        if not parameters or not isinstance(parameters[0], list):
+            raise TypeError(f"write out the arguments of {annotation}")
+        return Function(tuple(map(type_of_annotation, parameters[0])), type_of_annotation(result))
+    if origin is None and isinstance(annotation, type):
+        return Basic(annotation.__name__)
+    raise TypeError(f"{annotation!r} is no type of a language: use a class, Annotated[..., 'name'] or Callable")

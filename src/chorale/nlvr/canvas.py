@@ -1,0 +1,159 @@
+"""Two canvases with one set of strokes: what is drawn once comes out as SVG and as PNG.
+
+Lengths are pixels of the finished picture. Colours are (red, green, blue). A `kind` names what a stroke stands for, and
+`title` says it in words; they end up in the SVG as class and tooltip, and are of no use to a PNG.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Protocol
+from xml.sax.saxutils import escape, quoteattr
+
+from PIL import Image, ImageDraw, ImageFont
+
+from chorale.errors import ChoraleError
+
+Rgb = tuple[int, int, int]
+Point = tuple[float, float]
+
+MAX_PIXELS = 150_000_000  # of a PNG before it is made smooth; beyond that a picture is a mistake
+LINE_HEIGHT = 1.4
+_SMOOTH = 3  # a PNG is painted this much larger and then reduced
+_MONOSPACE = 0.61  # the width of a letter, in parts of the font size; all common monospace fonts stay below it
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold, even escaped
+_WORDS = re.compile(r"[^\s(),]*[(),]*\s*")  # programs may break after a bracket or a comma
+
+
+class Canvas(Protocol):
+    """Something to draw on."""
+
+    def rectangle(
+        self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
+    ) -> None: ...
+
+    def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None: ...
+
+    def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None: ...
+
+    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+        """Write one line; `start` is the left end of its baseline."""
+
+    def length(self, text: str, size: float) -> float:
+        """How wide a line of text comes out."""
+
+
+def wrap(text: str, fits: Callable[[str], bool]) -> list[str]:
+    """Break a text, best after spaces, brackets and commas, into lines that fit; at least one letter per line."""
+    lines = [""]
+    for word in _WORDS.findall(" ".join(text.split())):
+        rest = word
+        if lines[-1] and not fits((lines[-1] + rest).rstrip()):
+            lines.append("")
+        while not fits((lines[-1] + rest).rstrip()) and len(rest) > 1:
+            cut = 1
+            while fits(rest[: cut + 1]):
+                cut += 1
+            lines[-1:] = [rest[:cut], ""]
+            rest = rest[cut:]
+        lines[-1] += rest
+    return [line.rstrip() for line in lines]
+
+
+class SvgCanvas:
+    """Vector strokes; text is set in the reader's monospace font."""
+
+    def __init__(self, width: float, height: float, label: str = "") -> None:
+        size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+        spoken = f" aria-label={quoteattr(_legal(label))}" if label else ""
+        self._parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"{spoken}>']
+
+    def rectangle(
+        self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
+    ) -> None:
+        rounded = f' rx="{radius:g}"' if radius else ""
+        place = f'x="{corner[0]:g}" y="{corner[1]:g}" width="{width:g}" height="{height:g}"{rounded}'
+        self._add("rect", place, fill, kind, title)
+
+    def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None:
+        self._add("circle", f'cx="{center[0]:g}" cy="{center[1]:g}" r="{radius:g}"', fill, kind, title)
+
+    def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None:
+        self._add("polygon", 'points="' + " ".join(f"{x:g},{y:g}" for x, y in points) + '"', fill, kind, title)
+
+    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+        font = f'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="{size:g}"'
+        place = f'x="{start[0]:g}" y="{start[1]:g}"'
+        self._parts.append(f'<text {place} {font} fill="{_hex(fill)}">{escape(_legal(text))}</text>')
+
+    def length(self, text: str, size: float) -> float:
+        return len(text) * size * _MONOSPACE
+
+    def svg(self) -> str:
+        return "\n".join([*self._parts, "</svg>\n"])
+
+    def _add(self, tag: str, place: str, fill: Rgb, kind: str, title: str) -> None:
+        named = f" class={quoteattr(kind)}" if kind else ""
+        inside = f"><title>{escape(_legal(title))}</title></{tag}>" if title else "/>"
+        self._parts.append(f'<{tag}{named} {place} fill="{_hex(fill)}"{inside}')
+
+
+class PngCanvas:
+    """Pixels, painted larger and then reduced, so that edges are smooth."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self._size = (max(1, round(width)), max(1, round(height)))
+        large = (self._size[0] * _SMOOTH, self._size[1] * _SMOOTH)
+        if large[0] * large[1] > MAX_PIXELS:
+            raise ChoraleError(
+                f"a PNG of {self._size[0]} x {self._size[1]} pixels is too large to draw; "
+                "choose a smaller scale, draw fewer pictures, or draw SVG"
+            )
+        self._image = Image.new("RGB", large, (255, 255, 255))
+        self._draw = ImageDraw.Draw(self._image)
+
+    def rectangle(
+        self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
+    ) -> None:
+        frame = _frame(corner[0], corner[1], corner[0] + width, corner[1] + height)
+        if radius:
+            self._draw.rounded_rectangle(frame, radius * _SMOOTH, fill)
+        else:
+            self._draw.rectangle(frame, fill)
+
+    def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None:
+        (x, y), r = center, radius
+        self._draw.ellipse(_frame(x - r, y - r, x + r, y + r), fill)
+
+    def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None:
+        self._draw.polygon([(x * _SMOOTH - 0.5, y * _SMOOTH - 0.5) for x, y in points], fill)
+
+    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+        place = (start[0] * _SMOOTH, start[1] * _SMOOTH)
+        self._draw.text(place, _legal(text), fill, _font(size), anchor="ls")
+
+    def length(self, text: str, size: float) -> float:
+        return _font(size).getlength(_legal(text)) / _SMOOTH
+
+    def image(self) -> Image.Image:
+        return self._image.resize(self._size, Image.Resampling.BOX).convert("RGBA")
+
+
+def _frame(left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:
+    """A rectangle as Pillow wants it: the last row and column belong to it."""
+    return left * _SMOOTH, top * _SMOOTH, right * _SMOOTH - 1, bottom * _SMOOTH - 1
+
+
+@cache
+def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size * _SMOOTH)
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub("\ufffd", text)
+
+
+def _hex(color: Rgb) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)

@@ -1,0 +1,11 @@
+"""The network: encoder, attention decoder, grammar-constrained beam. Knows grammars, no domain."""
+
+from chorale.parser.beam import Beam
+from chorale.parser.network import Encoding, Network
+from chorale.parser.parser import Parser
+from chorale.parser.scoring import Scores
+from chorale.parser.sizes import Sizes
+from chorale.parser.trie import padded
+from chorale.parser.vocabulary import Vocabulary
+
+__all__ = ["Beam", "Encoding", "Network", "Parser", "Scores", "Sizes", "Vocabulary", "padded"]

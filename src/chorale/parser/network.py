@@ -1,0 +1,187 @@
+"""The network: a sentence is read once, then actions are chosen one by one, each with a look back at the sentence.
+
+    encoder   m_1..m_N  = BiLSTM(tokens)                      dropped out in training
+    start     h_0 = the last outputs of both directions, c_0 = 0, a_0 = attend(h_0)
+    advance   h_t, c_t  = LSTM(tanh(W [a_t-1; e(z_t-1)]), h_t-1, c_t-1)
+              w_t       = softmax_i(h_t . m_i)                the attention kept for action z_t
+              a_t       = sum_i w_ti m_i
+    choose    q_t       = tanh(V [h_t; a_t])
+              p(z_t)    = softmax(q_t . e(z_t)) over the legal productions of the state on top of the stack
+
+Beam search and exact scoring are two ways to walk through `advance` and `choose`. The picture is no input: what a
+sentence means does not depend on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from chorale.parser.sizes import Sizes
+from chorale.parser.tables import Tables
+from chorale.parser.vocabulary import PADDING
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder carries from step to step, for each hypothesis or each node of a trie."""
+
+    hidden: Tensor  # (batch, width, decoder)
+    cell: Tensor  # (batch, width, decoder)
+    attended: Tensor  # (batch, width, decoder)
+
+    def at(self, rows: Tensor, width: int) -> Memory:
+        """The memory of those rows, counted over batch and width together: (batch * width,) -> (batch, width, ...)."""
+        size = self.hidden.shape[-1]
+        parts = (self.hidden, self.cell, self.attended)
+        hidden, cell, attended = (part.reshape(-1, size)[rows].view(-1, width, size) for part in parts)
+        return Memory(hidden, cell, attended)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A batch of sentences as the decoder sees it, together with the actions it may take."""
+
+    tokens: Tensor  # (batch, token, decoder) outputs of the encoder
+    padding: Tensor  # (batch, 1, token) 0 for a token, -inf for padding
+    start: Memory
+    actions: Tensor  # (production, embedding) vectors of the shared productions
+    inputs: Tensor  # (row, decoder) what an action adds to the decoder's input; rows as in `row_of`
+    extra: Tensor | None  # (batch, production, embedding) vectors of the contexts' own productions
+    agenda: Tensor | None  # (batch, production) 1 where the sentence triggers an action
+    tables: Tables
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def row_of(self, actions: Tensor) -> Tensor:
+        """The rows of `inputs` for actions (batch, width): shared ones, the start, then each context's own."""
+        if self.extra is None:
+            return actions
+        shared = len(self.actions)
+        first = torch.arange(len(self), device=actions.device)[:, None] * self.extra.shape[1] + 1
+        return torch.where(actions < shared, actions, actions + first)
+
+    @property
+    def start_row(self) -> int:
+        """The row of `inputs` for the first step, where no action came before."""
+        return len(self.actions)
+
+    def detached(self) -> Encoding:
+        """The same numbers without gradient: beams are searched on them."""
+        start = Memory(self.start.hidden.detach(), self.start.cell, self.start.attended.detach())
+        return replace(
+            self,
+            tokens=self.tokens.detach(),
+            start=start,
+            actions=self.actions.detach(),
+            inputs=self.inputs.detach(),
+            extra=None if self.extra is None else self.extra.detach(),
+        )
+
+
+class Network(nn.Module):
+    """All parameters of a parser; it knows numbers, not words."""
+
+    def __init__(self, tokens: int, productions: int, sizes: Sizes) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.productions = productions
+        self.token_embedding = nn.Embedding(tokens, sizes.token_embedding, padding_idx=PADDING)
+        self.action_embedding = nn.Embedding(productions + 1, sizes.action_embedding)  # the last one: no action yet
+        self.encoder = nn.LSTM(sizes.token_embedding, sizes.encoder, batch_first=True, bidirectional=True)
+        self.input = nn.Linear(sizes.decoder + sizes.action_embedding, sizes.decoder)
+        self.decoder = nn.LSTMCell(sizes.decoder, sizes.decoder)
+        self.output = nn.Linear(2 * sizes.decoder, sizes.action_embedding)
+        if sizes.coverage:
+            self.coverage = nn.Parameter(torch.ones(()))
+        nn.init.xavier_uniform_(self.token_embedding.weight)
+        nn.init.xavier_uniform_(self.action_embedding.weight)
+        with torch.no_grad():
+            self.token_embedding.weight[PADDING] = 0
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def encode(
+        self,
+        tokens: Tensor,  # (batch, token) ids
+        lengths: Tensor,  # (batch,) on the CPU
+        tables: Tables,
+        *,
+        names: Tensor | None = None,  # (batch, production, word) ids of the words of the contexts' own productions
+        agenda: Tensor | None = None,  # (batch, production)
+    ) -> Encoding:
+        """Read the sentences of a batch."""
+        packed = pack_padded_sequence(self.token_embedding(tokens), lengths, batch_first=True, enforce_sorted=False)
+        states, _ = pad_packed_sequence(self.encoder(packed)[0], batch_first=True)
+        states = functional.dropout(states, self.sizes.dropout, self.training)  # (batch, token, decoder)
+        last = torch.arange(len(tokens), device=tokens.device), lengths.to(tokens.device) - 1
+        half = self.sizes.encoder
+        hidden = torch.cat([states[last][:, :half], states[:, 0, half:]], dim=1)[:, None]  # (batch, 1, decoder)
+        padding = torch.zeros(tokens.shape, dtype=states.dtype, device=tokens.device)
+        padding = padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
+        _, attended = attend(hidden, states, padding)
+        start = Memory(hidden, torch.zeros_like(hidden), attended)
+        vectors = self.action_embedding.weight
+        extra = None if names is None else self._named(names)
+        if extra is not None:
+            vectors = torch.cat([vectors, extra.flatten(0, 1)])
+        inputs = functional.linear(vectors, self.input.weight[:, self.sizes.decoder :], self.input.bias)
+        shared = self.action_embedding.weight[: self.productions]
+        return Encoding(states, padding, start, shared, inputs, extra, agenda, tables)
+
+    def _named(self, names: Tensor) -> Tensor:
+        """The mean vector of the words of each name, so that a constant never seen before has one."""
+        known = (names != PADDING).unsqueeze(-1)
+        total: Tensor = (self.token_embedding(names) * known).sum(-2)
+        return total / known.sum(-2).clamp(min=1)
+
+    # -- one step --------------------------------------------------------------------------------------------------
+
+    def advance(self, encoding: Encoding, memory: Memory, rows: Tensor) -> tuple[Memory, Tensor]:
+        """Take in the last actions, given as rows of `inputs` (batch, width); also the attention that results."""
+        batch, width = rows.shape
+        size = self.sizes.decoder
+        before = memory.attended.reshape(-1, size)
+        chosen = encoding.inputs.index_select(0, rows.reshape(-1))
+        given = torch.addmm(chosen, before, self.input.weight[:, :size].t()).tanh()
+        hidden, cell = self.decoder(given, (memory.hidden.reshape(-1, size), memory.cell.reshape(-1, size)))
+        hidden = hidden.view(batch, width, size)
+        attention, attended = attend(hidden, encoding.tokens, encoding.padding)
+        return Memory(hidden, cell.view(batch, width, size), attended), attention
+
+    def logits(self, encoding: Encoding, seen: Tensor, missing: Tensor | None) -> Tensor:
+        """Scores of all productions from `seen` = [hidden; attended] and the triggered actions still missing."""
+        query = self.output(seen).tanh()
+        if missing is not None:
+            query = query + self.coverage * (missing @ encoding.actions)
+        logits = functional.linear(query, encoding.actions)
+        if encoding.extra is not None:
+            logits = torch.cat([logits, query @ encoding.extra.transpose(1, 2)], dim=-1)
+        return logits
+
+
+def attend(hidden: Tensor, tokens: Tensor, padding: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention (batch, width, token) of each hidden state, and the mean of the tokens it weighs."""
+    scores = torch.baddbmm(padding, hidden, tokens.transpose(1, 2))
+    attention = scores.softmax(-1)
+    return attention, torch.bmm(attention, tokens)
+
+
+def choose(logits: Tensor, states: Tensor, tables: Tables) -> Tensor:
+    """Log-probabilities of the options of each state: (..., production), (...) -> (..., option); -inf if illegal."""
+    legal = tables.legal[states]
+    scores = logits.gather(-1, tables.options[states])
+    lowest = torch.finfo(scores.dtype).min  # not -inf: a state that has no option at all must not give nan
+    return scores.masked_fill(~legal, lowest).log_softmax(-1).masked_fill(~legal, -torch.inf)
+
+
+def covered(missing: Tensor, actions: Tensor) -> Tensor:
+    """The triggered actions still missing after these actions, of which some may be a context's own."""
+    known = actions < missing.shape[-1]
+    places = torch.where(known, actions, 0).unsqueeze(-1)
+    return missing.scatter(-1, places, missing.gather(-1, places) * ~known.unsqueeze(-1))

@@ -1,0 +1,120 @@
+"""A parser: a grammar, the words it knows, and the network between them.
+
+parser = Parser(grammar, Vocabulary.of(sentences))
+encoding = parser.encode(sentences)
+parser.search(encoding, beam=10, max_actions=21).actions      # programs, best first
+parser.score(encoding, programs).log_probabilities            # exact, with gradient
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from chorale.errors import ChoraleError
+from chorale.language.grammar import Grammar
+from chorale.parser.beam import Beam, search
+from chorale.parser.network import Encoding, Network
+from chorale.parser.scoring import Scores, score
+from chorale.parser.sizes import Sizes
+from chorale.parser.tables import Tables
+from chorale.parser.trie import Integers, padded
+from chorale.parser.vocabulary import PADDING, Vocabulary
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Parser:
+    """Turns tokens into programs of a grammar. Its parameters are those of `network`."""
+
+    def __init__(
+        self, grammar: Grammar, vocabulary: Vocabulary, sizes: Sizes | None = None, device: str | torch.device = "cpu"
+    ) -> None:
+        self.grammar = grammar
+        self.vocabulary = vocabulary
+        self.device = torch.device(device)
+        self.network = Network(len(vocabulary), len(grammar), sizes or Sizes()).to(self.device)
+        self._tables = Tables.of(grammar).to(self.device)
+        self._context_tables: WeakKeyDictionary[Grammar, Tables] = WeakKeyDictionary()
+
+    def encode(
+        self,
+        sentences: Sequence[Sequence[str]],
+        *,
+        grammars: Sequence[Grammar] | None = None,
+        agendas: Sequence[Collection[int]] | None = None,
+    ) -> Encoding:
+        """Read a batch of tokenised sentences.
+
+        `grammars` are those of the utterances' contexts, if they bring constants of their own; `agendas` are the
+        actions that each sentence triggers, for a network with coverage.
+        """
+        if not sentences:
+            raise ChoraleError("a batch needs at least one sentence")
+        ids = [self.vocabulary.ids(sentence) for sentence in sentences]
+        tokens, lengths = _filled(ids), torch.tensor([len(row) for row in ids])
+        tables, names = (self._tables, None) if grammars is None else self._contexts(grammars)
+        return self.network.encode(
+            tokens.to(self.device),
+            lengths,
+            tables,
+            names=names,
+            agenda=self._agenda(len(sentences), agendas),
+        )
+
+    def search(self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
+        """The best programs of each utterance; see `beam`. No gradient."""
+        return search(self.network, encoding, beam, max_actions, attention=attention)
+
+    def score(
+        self, encoding: Encoding, programs: Integers | Sequence[Sequence[Sequence[int]]], *, attention: bool = False
+    ) -> Scores:
+        """Exact log-probabilities of programs (batch, program, step), as sequences or filled up with -1."""
+        given = programs if isinstance(programs, np.ndarray) else padded(programs)
+        if len(given) != len(encoding):
+            raise ChoraleError(f"programs for {len(given)} utterances, but {len(encoding)} sentences")
+        return score(self.network, encoding, given, attention=attention)
+
+    def _agenda(self, batch: int, agendas: Sequence[Collection[int]] | None) -> Tensor | None:
+        if not self.network.sizes.coverage:
+            return None
+        dtype = self.network.action_embedding.weight.dtype
+        agenda = torch.zeros((batch, len(self.grammar)), dtype=dtype)
+        for row, actions in enumerate(agendas or ()):
+            agenda[row, list(actions)] = 1
+        return agenda.to(self.device)
+
+    def _contexts(self, grammars: Sequence[Grammar]) -> tuple[Tables, Tensor]:
+        """The tables of the utterances' own grammars, and the words of the names that these add."""
+        shared = len(self.grammar)
+        for grammar in grammars:
+            if grammar not in self._context_tables:
+                if grammar.productions[:shared] != self.grammar.productions:
+                    raise ChoraleError(
+                        f"{grammar.name} does not extend {self.grammar.name}, the grammar of this parser"
+                    )
+                self._context_tables[grammar] = Tables.of(grammar)
+        if self.network.sizes.token_embedding != self.network.sizes.action_embedding:
+            raise ChoraleError("contexts with their own constants need action_embedding equal to token_embedding")
+        tables = Tables.joined([self._context_tables[grammar] for grammar in grammars]).to(self.device)
+        words = [[_WORD.findall(p.name.lower()) for p in grammar.productions[shared:]] for grammar in grammars]
+        ids = [[self.vocabulary.ids(name) for name in names] for names in words]
+        width = max(len(word_ids) for names in ids for word_ids in [[], *names])
+        most = max(map(len, ids))
+        result = torch.full((len(ids), most, max(width, 1)), PADDING)
+        for row, names in enumerate(ids):
+            for place, word_ids in enumerate(names):
+                result[row, place, : len(word_ids)] = torch.tensor(word_ids)
+        return tables, result.to(self.device)
+
+
+def _filled(ids: Sequence[Sequence[int]]) -> Tensor:
+    result = np.full((len(ids), max(map(len, ids))), PADDING, dtype=np.int64)
+    for row, some in enumerate(ids):
+        result[row, : len(some)] = some
+    return torch.from_numpy(result)

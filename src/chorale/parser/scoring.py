@@ -1,0 +1,77 @@
+"""Exact log-probabilities of given programs, with gradient.
+
+    log p(z | x) = sum_t log p(z_t | z_1 .. z_t-1, x)
+
+The programs are walked as tries (see `trie`): the decoder advances level by level, each node from the memory of its
+parent, and all actions are then scored at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from chorale.parser.network import Encoding, Network, choose, covered
+from chorale.parser.trie import Integers, grow
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Log-probabilities of given programs, and where each of their actions looked."""
+
+    log_probabilities: Tensor  # (batch, program), -inf where there is no program
+    attention: Tensor | None  # (batch, program, step, token); 0 behind the last action
+
+
+def score(network: Network, encoding: Encoding, programs: Integers, *, attention: bool = False) -> Scores:
+    """Score programs (batch, program, step), each a row of actions filled up with -1."""
+    batch, device = len(encoding), encoding.tokens.device
+    trie = grow(programs, encoding.tables)
+    memory, missing = encoding.start, None if encoding.agenda is None else encoding.agenda[:, None]
+    rows = torch.full((batch, 1), encoding.start_row, device=device)
+    seen: list[Tensor] = []  # per level (batch, width, 2 * decoder)
+    weights: list[Tensor] = []
+    lacking: list[Tensor | None] = []
+    for number, level in enumerate(trie.levels):
+        if number:
+            actions, parents = _on(level.actions, device), _on(level.parents, device)
+            memory = memory.at(parents, level.width)
+            rows = encoding.row_of(actions)
+            if missing is not None:
+                missing = covered(missing.flatten(0, 1)[parents].view(batch, level.width, -1), actions)
+        memory, looked = network.advance(encoding, memory, rows)
+        seen.append(torch.cat([memory.hidden, memory.attended], dim=-1))
+        weights.append(looked.flatten(0, 1))
+        lacking.append(missing)
+    nodes = _on(trie.nodes, device)
+    logits = _logits(network, encoding, seen, lacking, nodes)
+    options = choose(logits, _on(trie.states, device), encoding.tables)  # (node, option)
+    edges = options[_on(trie.edge_nodes, device), _on(trie.edge_options, device)]
+    paths = _on(trie.paths, device)
+    none = edges.new_zeros(1)
+    total = torch.cat([edges, none])[paths].sum(-1)
+    present = torch.from_numpy((programs >= 0).any(-1)).to(device)
+    total = total.masked_fill(~present, -torch.inf)
+    if not attention:
+        return Scores(total, None)
+    by_node = torch.cat(weights)[nodes][_on(trie.edge_nodes, device)]  # (edge, token)
+    return Scores(total, torch.cat([by_node, torch.zeros_like(by_node[:1])])[paths])
+
+
+def _logits(
+    network: Network, encoding: Encoding, seen: list[Tensor], lacking: list[Tensor | None], nodes: Tensor
+) -> Tensor:
+    """Scores of all productions at the nodes: (node, production)."""
+    if encoding.extra is None:
+        missing = [part.flatten(0, 1) for part in lacking if part is not None]
+        flat = torch.cat([part.flatten(0, 1) for part in seen])[nodes]
+        return network.logits(encoding, flat, torch.cat(missing)[nodes] if missing else None)
+    # A context's own productions are scored utterance by utterance, so the filling is dropped only afterwards.
+    logits = [network.logits(encoding, part, missing) for part, missing in zip(seen, lacking, strict=True)]
+    return torch.cat([part.flatten(0, 1) for part in logits])[nodes]
+
+
+def _on(values: Integers, device: torch.device) -> Tensor:
+    return torch.from_numpy(values).to(device)

@@ -1,0 +1,107 @@
+"""A grammar as tensors: what the decoder may do in each state, and what that leaves on the stack.
+
+A state has few legal productions, so they are listed as *options* rather than masked out of all productions: option
+`o` of state `s` is the production `options[s, o]`. Everything that follows a step is then a lookup by (state, option).
+
+Utterances that bring constants of their own have a grammar each. Their tables are laid one after another and the states
+renumbered, so that the code which reads them is the same: only the root differs from utterance to utterance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from chorale.language.grammar import UNREACHABLE, Grammar
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The options of every state. Rows that are filled up are illegal and never cheaper than `UNREACHABLE`."""
+
+    options: Tensor  # (state, option) production
+    legal: Tensor  # (state, option) bool
+    growth: Tensor  # (state, option) change of the least number of actions that complete the stack
+    arity: Tensor  # (state, option) how many states are pushed
+    pushed: Tensor  # (state, option, arity) states pushed, last one first, so that the first ends on top
+    slots: NDArray[np.int64]  # (state, production) option, or -1 where the production is illegal
+    roots: Tensor  # (utterance,) or (1,) if all share one grammar
+    shortest: Tensor  # (utterance,) or (1,) length of the shortest program
+
+    @staticmethod
+    def of(grammar: Grammar) -> Tables:
+        """The tables of one grammar."""
+        states, width = len(grammar.states), max(map(len, grammar.children))
+        arity = max(len(after) for expansions in grammar.children for after in expansions.values())
+        options = np.zeros((states, width), dtype=np.int64)
+        growth = np.full((states, width), UNREACHABLE, dtype=np.int64)
+        count = np.ones((states, width), dtype=np.int64)
+        pushed = np.zeros((states, width, max(arity, 1)), dtype=np.int64)
+        slots = np.full((states, len(grammar)), -1, dtype=np.int64)
+        for state, expansions in enumerate(grammar.children):
+            for slot, (production, after) in enumerate(expansions.items()):
+                options[state, slot] = production
+                growth[state, slot] = sum(int(grammar.shortest[child]) for child in after) - grammar.shortest[state]
+                count[state, slot] = len(after)
+                pushed[state, slot, : len(after)] = after[::-1]
+                slots[state, production] = slot
+        return Tables(
+            torch.from_numpy(options),
+            torch.from_numpy(growth < UNREACHABLE),
+            torch.from_numpy(growth),
+            torch.from_numpy(count),
+            torch.from_numpy(pushed),
+            slots,
+            torch.zeros(1, dtype=torch.int64),
+            torch.tensor([int(grammar.shortest[0])]),
+        )
+
+    @staticmethod
+    def joined(tables: Sequence[Tables]) -> Tables:
+        """The tables of several grammars, one per utterance, as one."""
+        states, width = max(len(t.options) for t in tables), max(t.options.shape[1] for t in tables)
+        arity = max(t.pushed.shape[2] for t in tables)
+        productions = max(t.slots.shape[1] for t in tables)
+        offsets = torch.arange(len(tables)) * states
+
+        def laid(name: str, fill: int | bool) -> Tensor:
+            parts = [_filled(getattr(t, name), (states, width), fill) for t in tables]
+            return torch.cat(parts)
+
+        pushed = [
+            _filled(t.pushed + offset, (states, width, arity), 0) for t, offset in zip(tables, offsets, strict=True)
+        ]
+        slots = [np.pad(t.slots, _margins(t.slots.shape, (states, productions)), constant_values=-1) for t in tables]
+        return Tables(
+            laid("options", 0),
+            laid("legal", False),
+            laid("growth", UNREACHABLE),
+            laid("arity", 1),
+            torch.cat(pushed),
+            np.concatenate(slots),
+            offsets,
+            torch.cat([t.shortest for t in tables]),
+        )
+
+    def to(self, device: torch.device) -> Tables:
+        """The same tables on another device."""
+        moved = {
+            field.name: value.to(device)
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), Tensor)
+        }
+        return replace(self, **moved)
+
+
+def _margins(shape: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
+    return [(0, want - have) for have, want in zip(shape, wanted, strict=True)]
+
+
+def _filled(table: Tensor, wanted: Sequence[int], fill: int | bool) -> Tensor:
+    padded = np.pad(table.numpy(), _margins(table.shape, wanted), constant_values=fill)
+    return torch.from_numpy(padded)

@@ -1,0 +1,52 @@
+"""Batches: many values of one type, computed by one call.
+
+A language that *stacks* (`Language.stacks`) lets its functions work on values with one more axis in front, one row a
+program. Its values are arrays, or objects with `take`, `joined` and `keys`. The values of any other language are kept
+in plain lists and its functions are called row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+
+
+def take(batch: Any, rows: Rows) -> Any:
+    """Some rows of a batch."""
+    if isinstance(batch, list):
+        return [batch[row] for row in rows]
+    return batch[rows] if isinstance(batch, np.ndarray) else batch.take(rows)
+
+
+def joined(batches: Sequence[Any]) -> Any:
+    """Batches one behind another."""
+    if len(batches) == 1:
+        return batches[0]
+    if isinstance(batches[0], list):
+        return [value for batch in batches for value in batch]
+    return np.concatenate(batches) if isinstance(batches[0], np.ndarray) else batches[0].joined(batches)
+
+
+def called(function: Callable[..., Any], arguments: Sequence[Any], stacks: bool) -> Any:
+    """The function's values for all rows."""
+    if stacks:
+        return function(*arguments)
+    return [function(*row) for row in zip(*arguments, strict=True)]
+
+
+def keys(batches: Sequence[Any], usage: NDArray[np.int64]) -> list[Hashable]:
+    """What tells the rows of an entry's batches apart: their values and what they use."""
+    if all(isinstance(batch, list) for batch in batches):
+        return list(zip(usage.tolist(), *batches, strict=True))
+    parts = [usage.view(np.uint8).reshape(len(usage), -1)]
+    for batch in batches:
+        words = batch if isinstance(batch, np.ndarray) else batch.keys()
+        parts.append(np.ascontiguousarray(words).view(np.uint8).reshape(len(usage), -1))
+    table = np.hstack(parts)
+    width, data = table.shape[1], table.tobytes()
+    return [data[start : start + width] for start in range(0, len(data), width)]

@@ -1,0 +1,1 @@
+"""Objectives, stages, recipes, runs."""

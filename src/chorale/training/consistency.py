@@ -1,0 +1,97 @@
+"""The consistency reward: related utterances must read the phrase they share in the same way (the paper's section 3).
+
+    A(z, p)     = { z_t : sum_{i in p} a_ti >= tau }               actions that look at the phrase, tau = 0.6
+    S(z, z', p) = F1 of A(z, p) and A(z', p)                       0 if either is empty
+    C(x, z, x') = sum_{z' in Z'_c} p~(z' | x') S(z, z', p)         Z'_c: programs of the related beam that are right
+
+The weights p~ are renormalised over the whole related beam, several related utterances are averaged, and the reward of
+a program is R + C, also where R = 0. C is a constant for the gradient. If a related beam holds no right program its
+sum is empty and only R counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from chorale.parser import Beam
+from chorale.training.expected_reward import renormalised
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How agreement is measured. The defaults are the paper's; the rest are deviations, each by itself."""
+
+    threshold: float = 0.6
+    """The attention on the phrase from which on an action belongs to it."""
+    strict: bool = False
+    """Whether the attention must be above the threshold rather than at least equal."""
+    multisets: bool = False
+    """Whether an action that occurs twice counts twice."""
+    empty_is_best: bool = False
+    """Whether a program of which no action belongs to the phrase scores 1 rather than 0."""
+    right_only: bool = False
+    """Whether the weights are renormalised over the right programs of the related beam only."""
+    left_out: frozenset[int] = frozenset()
+    """Actions that do not count, such as colours where the phrases differ in colour."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Related utterances within a batch: rows of the batch, and the token span of the phrase in each."""
+
+    rows: Tensor  # (pair,) the utterance that is rewarded
+    spans: Tensor  # (pair, 2) first token of the phrase, and the one behind its last
+    related: Tensor  # (pair,) the utterance it is compared with
+    related_spans: Tensor  # (pair, 2)
+
+
+@torch.no_grad()
+def consistency(beam: Beam, right: Tensor, pairs: Pairs, productions: int, how: Agreement | None = None) -> Tensor:
+    """C for every program of the batch (batch, beam); 0 for utterances without a related one.
+
+    `right` (batch, beam) says which programs are right on all images of their own utterance, `productions` is the size
+    of the grammar.
+    """
+    how = how or Agreement()
+    ours = aligned(beam, pairs.rows, pairs.spans, productions, how)
+    theirs = aligned(beam, pairs.related, pairs.related_spans, productions, how)
+    similar = f1(ours, theirs, how)  # (pair, beam, beam)
+    kept = right.bool() & beam.found
+    scores = beam.log_probabilities
+    weights = renormalised(scores.masked_fill(~kept, -torch.inf) if how.right_only else scores) * kept
+    rewards = torch.bmm(similar, weights[pairs.related].unsqueeze(2)).squeeze(2)  # (pair, beam)
+    total = torch.zeros_like(scores).index_add_(0, pairs.rows, rewards)
+    count = torch.bincount(pairs.rows, minlength=len(scores)).clamp(min=1)
+    return total / count.unsqueeze(1) * beam.found
+
+
+def aligned(beam: Beam, rows: Tensor, spans: Tensor, productions: int, how: Agreement) -> Tensor:
+    """How often each action of each program looks at the phrase: (pair, beam, production)."""
+    if beam.attention is None:
+        raise ValueError("the consistency reward needs a beam that was searched with attention=True")
+    places = torch.arange(beam.attention.shape[-1], device=spans.device)
+    within = (places >= spans[:, :1]) & (places < spans[:, 1:])  # (pair, token)
+    attention, actions = beam.attention[rows], beam.actions[rows]
+    mass = torch.einsum("pbst,pt->pbs", attention, within.to(attention.dtype))
+    looking = mass > how.threshold if how.strict else mass >= how.threshold
+    looking &= actions >= 0
+    counts = torch.zeros((*actions.shape[:2], productions), dtype=mass.dtype, device=mass.device)
+    counts.scatter_add_(2, actions.clamp(min=0), looking.to(mass.dtype))
+    if how.left_out:
+        counts[:, :, sorted(how.left_out)] = 0
+    return counts if how.multisets else counts.clamp(max=1)
+
+
+def f1(ours: Tensor, theirs: Tensor, how: Agreement) -> Tensor:
+    """F1 of every program of ours with every one of theirs: (pair, beam, production) twice -> (pair, beam, beam)."""
+    overlap = torch.zeros((), dtype=ours.dtype, device=ours.device)
+    for times in range(1, int(ours.max()) + 1 if ours.numel() else 1):  # min(a, b) = sum_m [a >= m] [b >= m]
+        overlap = overlap + torch.bmm((ours >= times).to(ours.dtype), (theirs >= times).to(ours.dtype).transpose(1, 2))
+    sizes = ours.sum(2).unsqueeze(2) + theirs.sum(2).unsqueeze(1)
+    scores = 2 * overlap / sizes.clamp(min=1)
+    if how.empty_is_best:
+        scores = scores.masked_fill((ours.sum(2) == 0).unsqueeze(2), 1.0)
+    return scores

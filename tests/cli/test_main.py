@@ -1,0 +1,131 @@
+"""What all commands have in common: help, statuses, no traceback, no torch, quick."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize")
+CHORALE = (sys.executable, "-m", "chorale.cli.main")
+YELLOW = "object_exists(yellow(all_objects))"
+
+
+def process(*words, **options):
+    command = [*CHORALE, *map(str, words)]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command_has_an_example_and_json(chorale, command):
+    called = chorale(command, "--help")
+    assert called.status == 0
+    assert f"Example: chorale {command}" in called.out
+    assert "--json" in called.out
+
+
+def test_help_lists_all_commands(chorale):
+    called = chorale("--help")
+    assert called.status == 0
+    assert all(command in called.out for command in COMMANDS)
+
+
+def test_version_is_printed(chorale):
+    called = chorale("--version")
+    assert called.status == 0
+    assert called.out.startswith("chorale ")
+
+
+def test_help_answers_in_under_half_a_second():
+    def seconds():
+        start = time.perf_counter()
+        assert process("--help").returncode == 0
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(5)) < 0.5
+
+
+def test_help_loads_nothing_heavy():
+    heavy = ("numpy", "PIL", "torch", "chorale.language", "chorale.nlvr")
+    script = f"import sys, chorale.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_command_imports_torch(data, tmp_path):
+    script = f"""
+import sys
+from typer.testing import CliRunner
+from chorale.cli.main import app
+data, folder = {str(data)!r}, {str(tmp_path)!r}
+for words in (
+    ["check", data],
+    ["run", {YELLOW!r}, "--data", data, "--against-labels"],
+    ["actions", {YELLOW!r}],
+    ["grammar"],
+    ["draw", data, "0-0", "--out", folder + "/plain.png"],
+    ["draw", data, "0-0", "--out", folder + "/trace.svg", "--program", {YELLOW!r}],
+    ["see", folder + "/plain.png", "--program", {YELLOW!r}],
+    ["synthesize", "--out", folder + "/corpus", "--utterances", "1", "--dev", "1", "--test", "1"],
+):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, (words, result.output)
+assert "torch" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "missing.json"],
+        ["run", YELLOW, "--data", "missing.json"],
+        ["run", "--programs", "missing.txt", "--data", "missing.json"],
+        ["run", "object_exists(", "--data", "missing.json"],
+        ["actions", "yellow(all_objects)"],
+        ["draw", "missing.json", "--out", "picture.png"],
+        ["see", "missing.png"],
+        ["synthesize", "--out", "/dev/null/corpus"],
+        ["grammar", "--language", "klingon"],
+        ["grammar", "--format", "xml"],
+        ["nothing"],
+        ["actions"],
+    ],
+)
+def test_bad_input_is_told_with_status_2_and_no_traceback(words, tmp_path):
+    done = process(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_colour_in_pipes_and_markup_is_not_obeyed(tmp_path):
+    done = process("see", "[red]x[/red].png", cwd=tmp_path)
+    assert done.stderr.startswith("error: [red]x[/red].png: ")
+    assert "\x1b" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_traceback(data):
+    command = [*CHORALE, "run", YELLOW, "--data", str(data)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        running.stdout.close()
+        assert running.stderr.read() == ""
+    assert running.returncode == 2
+
+
+def test_control_c_is_quiet_with_status_130():
+    with subprocess.Popen(
+        [*CHORALE, "run", "--programs", "-", "--data", os.devnull],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        time.sleep(1.0)  # now it waits for its input
+        running.send_signal(signal.SIGINT)
+        running.wait(timeout=20)
+        assert running.stderr.read().strip() == ""
+    assert running.returncode == 130

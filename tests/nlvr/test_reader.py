@@ -1,0 +1,246 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorale.nlvr.reader import Corpus, DataError, check, read
+from chorale.nlvr.scenes import COLORS, SHAPES, Object, Scene
+
+THING = {"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}
+
+
+def record(identifier: str = "7-0", **changes: Any) -> dict[str, Any]:
+    """A right line, with some fields changed; a field set to ... is left out."""
+    line = {
+        "sentence": "There is a box.",
+        "label": "true",
+        "identifier": identifier,
+        "directory": "7",
+        "evals": {"r0": "true"},
+        "structured_rep": [[THING], [], []],
+    } | changes
+    return {name: value for name, value in line.items() if value is not ...}
+
+
+def write(folder: Path, *lines: dict[str, Any] | str, name: str = "data.json") -> Path:
+    path = folder / name
+    path.write_text("".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines), encoding="utf-8")
+    return path
+
+
+def problems(path: Path) -> list[str]:
+    return [f"{p.line}: {p.field}: {p.message}" for p in check(path).problems]
+
+
+def test_examples_keep_file_order_and_utterances_the_order_of_first_appearance(tmp_path: Path) -> None:
+    second = {"sentence": "There is a tower.", "label": "false"}
+    corpus = read(write(tmp_path, record("9-0"), record("2-1", **second), record("9-3", label="False")))
+    assert [example.identifier for example in corpus.examples] == ["9-0", "2-1", "9-3"]
+    assert [utterance.identifier for utterance in corpus.utterances] == ["9", "2"]
+    assert corpus.utterances[0].labels == (True, False)
+    assert corpus.utterances[0].scenes == corpus.scenes[::2]
+    assert [example.line for example in corpus.examples] == [1, 2, 3]
+    assert corpus.examples[0].evals == {"r0": "true"}
+    assert corpus.examples[0].directory == "7"
+
+
+def test_missing_last_newline_blank_lines_bom_and_carriage_returns_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    text = json.dumps(record("1-0")) + "\r\n\r\n  \n" + json.dumps(record("1-1"))
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    corpus = read(path)
+    assert [example.line for example in corpus.examples] == [1, 4]
+
+
+def test_gzip_is_read_whatever_the_name(tmp_path: Path) -> None:
+    for name in ("data.json.gz", "data.json"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(json.dumps(record()).encode()))
+        assert len(read(path).examples) == 1
+
+
+def test_evals_and_directory_may_be_missing(tmp_path: Path) -> None:
+    example = read(write(tmp_path, record(evals=..., directory=...))).examples[0]
+    assert example.evals == {}
+    assert example.directory is None
+
+
+@pytest.mark.parametrize(("value", "label"), [("TRUE", True), ("false", False), (True, True), (False, False)])
+def test_labels_are_read_in_any_case_and_as_booleans(tmp_path: Path, value: object, label: bool) -> None:
+    assert read(write(tmp_path, record(label=value))).examples[0].label is label
+
+
+def test_labels_may_be_missing_only_when_asked(tmp_path: Path) -> None:
+    path = write(tmp_path, record(label=...))
+    assert read(path, labels_required=False).examples[0].label is None
+    assert check(path, labels_required=False).labels == {"true": 0, "false": 0, "none": 1}
+    with pytest.raises(DataError, match="label: missing"):
+        read(path)
+
+
+def thing(**changes: Any) -> list[Any]:
+    return [[], [THING | changes], []]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('{"sentence": }', "1: : not JSON: Expecting value at column 14"),
+        ("[1, 2]", "1: : expected a JSON object with sentence, label, ..., found a list"),
+        ("[" * 100_000, "1: : not usable JSON"),
+        (record(sentence=...), "1: sentence: missing"),
+        (record(sentence=" "), "1: sentence: empty"),
+        (record(sentence=3), "1: sentence: expected text, found a number"),
+        (record(sentence="\ud800"), "1: sentence: holds half a surrogate pair"),
+        (record(label="maybe"), '1: label: expected "true" or "false", found \'maybe\''),
+        (record(label=1), "1: label: expected"),
+        (record(label=None), "1: label: missing"),
+        (record(identifier=...), "1: identifier: missing"),
+        (record(identifier="7"), "1: identifier: expected the form n-m such as 17-0, found '7'"),
+        (record(identifier="7-0-1"), "1: identifier: expected the form n-m"),
+        (record(identifier="٧-٠"), "1: identifier: expected the form n-m"),
+        (record(directory=7), "1: directory: expected text, found a number"),
+        (record(evals=["true"]), "1: evals: expected an object of rater: verdict, found a list"),
+        (record(evals={"r0": True}), "1: evals.r0: expected text such as true, found true/false"),
+        (record(structured_rep=...), "1: structured_rep: missing"),
+        (record(structured_rep=None), "1: structured_rep: expected a list of 3 boxes"),
+        (record(structured_rep=[[], []]), "1: structured_rep: expected 3 boxes, found 2"),
+        (record(structured_rep=thing(color="Red")), "1: structured_rep[1][0].color: unknown colour 'Red', expected"),
+        (record(structured_rep=thing(type="star")), "1: structured_rep[1][0].type: unknown shape 'star', expected"),
+        (record(structured_rep=thing(size=15)), "1: structured_rep[1][0].size: expected 10, 20 or 30, found 15"),
+        (record(structured_rep=thing(x_loc=81)), "1: structured_rep[1][0].x_loc: the object lies outside its box"),
+        (record(structured_rep=thing(y_loc=-1)), "1: structured_rep[1][0].y_loc: the object lies outside its box"),
+        (record(structured_rep=thing(y_loc="1")), "1: structured_rep[1][0].y_loc: expected a whole number"),
+    ],
+)
+def test_a_broken_line_is_reported_with_line_and_field(tmp_path: Path, line: Any, expected: str) -> None:
+    path = write(tmp_path, line, record("8-0"))
+    found = problems(path)
+    assert len(found) == 1
+    assert found[0].startswith(expected)
+    assert check(path).pairs == 1  # the other line is still read
+    with pytest.raises(DataError) as error:
+        read(path)
+    assert f"{path}:1: " in str(error.value)
+
+
+def test_bytes_that_are_not_utf8_are_a_problem_of_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    path.write_bytes(json.dumps(record()).encode() + b'\n{"sentence": "\xff"}\n')
+    assert problems(path) == ["2: : not UTF-8: byte 0xff at column 15"]
+
+
+def test_duplicate_identifier_names_the_line_of_the_first(tmp_path: Path) -> None:
+    path = write(tmp_path, record("7-0"), record("7-1"), record("7-0"))
+    assert problems(path) == ["3: identifier: '7-0' occurs twice, first in line 1"]
+
+
+def test_different_sentences_in_a_group_are_a_problem_white_space_is_a_note(tmp_path: Path) -> None:
+    spaced = record("7-1", sentence="There\xa0is a  box.")
+    report = check(write(tmp_path, record("7-0"), spaced, spaced | {"identifier": "7-2"}))
+    assert report.ok
+    assert [(note.line, note.field) for note in report.notes] == [(2, "sentence")]
+    path = write(tmp_path, record("7-0"), record("7-1", sentence="There is no box."))
+    assert problems(path)[0].startswith("2: sentence: group 7 has another sentence in line 1: 'There is a box.'")
+
+
+def test_all_problems_of_all_lines_are_listed_in_one_run(tmp_path: Path) -> None:
+    path = write(tmp_path, record(label="x", evals=3, structured_rep=[]), "{", record("8-0"), record("z"))
+    assert [(p.line, p.field) for p in check(path).problems] == [
+        (1, "label"), (1, "evals"), (1, "structured_rep"), (2, ""), (4, "identifier"),
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="5 problems") as error:
+        read(path)
+    assert len(error.value.problems) == 5
+
+
+def test_a_long_list_of_problems_is_cut_in_the_message_only(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"\.\.\. and 30 more") as error:
+        read(write(tmp_path, *["{"] * 50))
+    assert len(error.value.problems) == 50
+
+
+def test_files_that_cannot_be_read_are_told_clearly(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json.gz"
+    broken.write_bytes(gzip.compress(b"x" * 1000)[:-12])
+    plain = write(tmp_path, record(), name="plain.gz")
+    for path, message in [
+        (tmp_path / "none.json", "no such file"),
+        (tmp_path, "this is a folder"),
+        (tmp_path / "x\0y", "not a file name"),
+        (broken, "damaged gzip file"),
+        (plain, "not a gzip file"),
+    ]:
+        for command in (read, check):
+            with pytest.raises(DataError, match=message):
+                command(path)
+
+
+def test_an_empty_file_is_a_problem(tmp_path: Path) -> None:
+    path = write(tmp_path, "", " ")
+    assert str(check(path).problems[0]).startswith(f"{path}: the file is empty")
+    with pytest.raises(DataError, match="the file is empty"):
+        read(path)
+
+
+def test_the_report_counts_what_the_file_holds(tmp_path: Path) -> None:
+    scatter = [[THING | {"type": "circle"}], [], []]
+    report = check(
+        write(
+            tmp_path,
+            record("1-0"),
+            record("1-1", label="false"),
+            record("2-0", structured_rep=scatter),
+            record("2-1"),
+            record("3-0", label="false"),
+        )
+    )
+    assert (report.pairs, report.groups, report.towers, report.scatter) == (5, 3, 4, 1)
+    assert report.labels == {"true": 3, "false": 2, "none": 0}
+    assert report.group_sizes == {1: 1, 2: 2}
+    assert report.uniform_groups == 2
+
+
+@st.composite
+def objects(draw: st.DrawFn) -> Object:
+    size = draw(st.sampled_from((10, 20, 30)))
+    x, y = draw(st.integers(0, 100 - size)), draw(st.integers(0, 100 - size))
+    return Object(x, y, size, draw(st.sampled_from(SHAPES)), draw(st.sampled_from(COLORS)))
+
+
+scenes = st.builds(Scene, st.tuples(*[st.lists(objects(), max_size=9).map(tuple)] * 3))
+
+
+@given(st.lists(st.tuples(scenes, st.booleans()), min_size=1, max_size=5), st.text().filter(str.strip))
+def test_what_scenes_write_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Scene, bool]], sentence: str
+) -> None:
+    lines = [
+        record(f"5-{place}", structured_rep=scene.to_json(), label=str(label).lower(), sentence=sentence)
+        for place, (scene, label) in enumerate(pairs)
+    ]
+    corpus: Corpus = read(write(tmp_path_factory.mktemp("data"), *lines))
+    assert [(example.scene, example.label) for example in corpus.examples] == pairs
+    assert {example.sentence for example in corpus.examples} == {sentence}
+
+
+@pytest.mark.nlvr
+@pytest.mark.parametrize(
+    ("split", "pairs", "groups", "notes"), [("train", 12_408, 3_163, 1), ("dev", 989, 267, 0), ("test", 990, 266, 0)]
+)
+def test_the_real_files_check_clean(nlvr: Path, split: str, pairs: int, groups: int, notes: int) -> None:
+    report = check(nlvr / f"{split}.json")
+    assert report.problems == ()
+    assert (report.pairs, report.groups, len(report.notes)) == (pairs, groups, notes)
+    assert sum(report.labels.values()) == report.towers + report.scatter == pairs
+
+
+@pytest.mark.nlvr
+def test_train_has_the_known_share_of_towers_and_uniform_groups(nlvr: Path) -> None:
+    report = check(nlvr / "train.json")
+    assert report.uniform_groups == 409
+    assert round(report.towers / report.pairs, 2) == 0.46

@@ -1,0 +1,76 @@
+"""Traces: every sub-program with what it returns, innermost first."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import programs, scenes
+
+from chorale.language import run
+from chorale.nlvr import Consistent, Macro
+from chorale.nlvr.scenes import Object, Scene
+from chorale.nlvr.trace import trace
+from chorale.nlvr.worlds import Worlds
+
+YELLOW, BLACK = Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black")
+SCENE = Scene(((YELLOW, BLACK), (YELLOW,), (YELLOW, BLACK)))  # two of its boxes are equal
+
+
+def steps(text, scene=SCENE, language=Consistent):
+    found = trace(language.parse(text), scene, language)
+    return [(step.text, step.value or sorted(step.objects if step.boxes is None else step.boxes)) for step in found]
+
+
+def test_sets_grow_from_the_inside_to_the_answer():
+    assert steps("object_exists(black(top(all_objects)))") == [
+        ("all_objects", [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]),
+        ("top(all_objects)", [(0, 1), (1, 0), (2, 1)]),
+        ("black(top(all_objects))", [(0, 1), (2, 1)]),
+        ("object_exists(black(top(all_objects)))", "true"),
+    ]
+
+
+def test_a_predicate_is_shown_box_by_box():
+    assert steps("box_count_equals(2, box_filter(all_boxes, object_exists(black(top))))") == [
+        ("all_boxes", [0, 1, 2]),
+        ("in each box: top", [(0, 1), (1, 0), (2, 1)]),
+        ("in each box: black(top)", [(0, 1), (2, 1)]),
+        ("box_filter(all_boxes, object_exists(black(top)))", [0, 2]),
+        ("box_count_equals(2, box_filter(all_boxes, object_exists(black(top))))", "true"),
+    ]
+
+
+def test_same_color_is_judged_in_each_box_by_itself():
+    shown = dict(steps("box_exists(box_filter(all_boxes, object_exists(same_color)))"))
+    assert shown["in each box: same_color"] == []  # no box has a colour twice, though the picture has
+
+
+def test_both_sides_of_and_are_shown():
+    program = "box_exists(box_filter(all_boxes, box_filter_and(object_exists(black), object_count_equals(1))))"
+    assert [text for text, _ in steps(program)] == [
+        "all_boxes",
+        "in each box: black",
+        "boxes with: object_exists(black)",
+        "boxes with: object_count_equals(1)",
+        "box_filter(all_boxes, box_filter_and(object_exists(black), object_count_equals(1)))",
+        program,
+    ]
+
+
+def test_a_predicate_is_only_asked_of_the_boxes_it_is_given():
+    program = "box_exists(box_filter(box_filter(all_boxes, object_exists(black)), object_exists(yellow)))"
+    assert dict(steps(program))["in each box: yellow"] == [(0, 0), (2, 0)]
+
+
+def test_objects_of_chosen_boxes_are_not_those_of_equal_boxes_elsewhere():
+    program = "object_exists(object_in_box(member_count_equals(all_boxes, 1)))"
+    assert dict(steps(program, language=Macro))["object_in_box(member_count_equals(all_boxes, 1))"] == [(1, 0)]
+
+
+@pytest.mark.parametrize("language", [Consistent, Macro])
+@given(data=st.data(), scene=scenes())
+def test_a_trace_ends_in_the_denotation_and_says_nothing_twice(language, data, scene):
+    program = data.draw(programs(language.grammar))
+    found = trace(program, scene, language)
+    assert found[-1].text == program.text
+    assert found[-1].value == ("true" if run(program, language(Worlds([scene])))[0] else "false")
+    assert len({step.text for step in found}) == len(found)

@@ -1,7 +1,9 @@
 """How many utterances per second one core trains on, decodes, and collects candidates for; one JSON line.
 
-Rewards are a stand-in (random bits), so that only the network is measured. The weights are random and the sentences
-those of the NLVR training set if it is at hand, else of the synthetic corpus.
+Rewards are a stand-in (random bits), so that only the network is measured. The sentences are those of the NLVR training
+set if it is at hand, else of the synthetic corpus; the candidates are random programs of 7 to 11 actions. The weights
+are random but for a short training on these candidates, so that beams hold programs of a usual length: entirely random
+weights prefer short ones, with which a search is over early.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ from chorale.training.marginal_likelihood import marginal_likelihood
 BATCH = int(os.environ.get("CHORALE_BATCH", "16"))
 ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))
 BATCHES = 4  # per round
-UTTERANCES = 1000
+UTTERANCES = 512
 GRAMMAR = Consistent.grammar
+SHORTEST, LONGEST = 7, 11  # actions of a candidate
+WARM_UP = 60  # batches
 
 
 def sentences() -> list[list[str]]:
@@ -44,15 +48,25 @@ def sentences() -> list[list[str]]:
     return [normalise(text) for text in texts[:UTTERANCES]]
 
 
-def candidates(parser: Parser, tokens: list[list[str]], rng: random.Random) -> list[list[list[int]]]:
-    """1 to 20 programs per sentence, 10.5 on average, of up to 11 actions: what one beam finds has prefixes in common."""
-    found: list[list[list[int]]] = []
-    for start in range(0, len(tokens), BATCH):
-        actions = parser.search(parser.encode(tokens[start : start + BATCH]), 20, 11).actions.tolist()
-        for some in actions:
-            kept = rng.sample(some, rng.randint(1, 20))
-            found.append([[action for action in program if action >= 0] for program in kept])
-    return found
+def walk(rng: random.Random) -> list[int]:
+    """A random program of 7 to 11 actions; structure is as likely as all names together, or most would be short."""
+    while True:
+        actions: list[int] = []
+        waiting = [0]
+        while waiting and len(actions) < LONGEST:
+            children = GRAMMAR.children[waiting.pop()]
+            structure = [number for number, after in children.items() if after]
+            names = [number for number, after in children.items() if not after]
+            action = rng.choice(structure if structure and (not names or rng.random() < 0.5) else names)
+            actions.append(action)
+            waiting.extend(reversed(children[action]))
+        if not waiting and len(actions) >= SHORTEST:
+            return actions
+
+
+def candidates(utterances: int, rng: random.Random) -> list[list[list[int]]]:
+    """2 to 20 programs per utterance, 11 on average."""
+    return [[walk(rng) for _ in range(rng.randint(2, 20))] for _ in range(utterances)]
 
 
 def rate(work: Callable[[int], object]) -> float:
@@ -72,15 +86,12 @@ def main() -> None:
     torch.manual_seed(1)
     tokens = sentences()
     parser = Parser(GRAMMAR, Vocabulary.of(tokens))
-    optimiser = torch.optim.Adam(parser.network.parameters(), lr=0.0, fused=True)
-    programs = candidates(parser, tokens, random.Random(1))
+    optimiser = torch.optim.Adam(parser.network.parameters(), lr=0.005, fused=True)
+    programs = candidates(len(tokens), random.Random(1))
     bits = np.random.default_rng(1)
 
-    def batch(number: int, size: int = BATCH) -> list[int]:
-        return [(number * size + place) % len(tokens) for place in range(size)]
-
-    def encode(rows: list[int]) -> object:
-        return parser.encode([tokens[row] for row in rows])
+    def batch(number: int) -> list[int]:
+        return [(number * BATCH + place) % len(tokens) for place in range(BATCH)]
 
     def right(actions: Tensor) -> Tensor:
         return torch.from_numpy(bits.random(actions.shape[:2]) < 0.3)
@@ -127,7 +138,9 @@ def main() -> None:
 
         return work
 
-    parser.network.train()
+    for number in range(WARM_UP):
+        likelihood(number)
+    optimiser.param_groups[0]["lr"] = 0.0
     figures: dict[str, float] = {
         "marginal_likelihood": rate(likelihood),
         "expected_reward_13": rate(reward(13)),

@@ -1,10 +1,11 @@
-"""Random programs and scenes, shared by all tests."""
+"""Random programs, languages and scenes, shared by all tests."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from chorale.language import Grammar, Program
+from chorale.language import Basic, Function, Grammar, Kind, Program, Type
+from chorale.language.grammar import _derive
 from chorale.nlvr.scenes import BOX_SIDE, BOXES, COLORS, SHAPES, SIZES, Box, Object, Scene
 
 
@@ -40,11 +41,37 @@ def _sampled(grammar: Grammar, numbers: list[int]) -> st.SearchStrategy[int]:
     return st.one_of(kinds)
 
 
-def objects(most: int = BOX_SIDE) -> st.SearchStrategy[Object]:
+# -- languages ----------------------------------------------------------------------------------------------------
+
+A, B, C = Basic("a"), Basic("b"), Basic("c")
+BASIC = st.sampled_from([A, B, A, B, C])
+UNARY = st.builds(Function, st.tuples(BASIC), BASIC)
+LONGER = st.builds(Function, st.lists(BASIC, min_size=2, max_size=3).map(tuple), BASIC)
+HIGHER = st.builds(Function, st.lists(BASIC | UNARY, min_size=1, max_size=3).map(tuple), BASIC | UNARY)
+
+
+@st.composite
+def grammars(draw: st.DrawFn) -> Grammar:
+    """Small languages over three basic types, with functions that take and return functions, and random exclusions."""
+    kinds = draw(st.lists(UNARY, min_size=2, max_size=4))
+    kinds += draw(st.lists(LONGER, max_size=2)) + draw(st.lists(HIGHER, max_size=2))
+    signature: dict[str, Type] = {"x": A, "y": B, **{f"f{number}": kind for number, kind in enumerate(kinds)}}
+    composition, currying = draw(st.integers(0, 9)) > 0, draw(st.integers(0, 9)) > 0
+    derived = _derive(signature, composition, currying)
+    applications = [str(made) for made in derived if made.kind is Kind.APPLY and len(made.right) == 2]
+    unwanted = draw(st.sets(st.sampled_from(applications), max_size=4))
+    unwanted |= draw(st.sets(st.sampled_from(sorted(map(str, derived))), max_size=2))
+    return Grammar(signature, A, composition=composition, currying=currying, excluded=frozenset(unwanted))
+
+
+# -- scenes -------------------------------------------------------------------------------------------------------
+
+
+def objects() -> st.SearchStrategy[Object]:
     """Any object that lies in its box; walls and corners are as likely as anywhere else."""
 
     def of_size(size: int) -> st.SearchStrategy[Object]:
-        far = min(most, BOX_SIDE - size)
+        far = BOX_SIDE - size
         place = st.sampled_from((0, far)) | st.integers(0, far)
         return st.builds(
             Object,

@@ -39,12 +39,13 @@ def test_version_is_printed(chorale):
 
 
 def test_help_answers_in_under_half_a_second():
-    def seconds():
-        start = time.perf_counter()
+    def seconds():  # of processor time, so that a busy machine does not fail the test
+        before = os.times()
         assert process("--help").returncode == 0
-        return time.perf_counter() - start
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
 
-    assert min(seconds() for _ in range(5)) < 0.5
+    assert min(seconds() for _ in range(3)) < 0.5
 
 
 def test_help_loads_nothing_heavy():

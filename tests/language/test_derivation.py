@@ -9,9 +9,9 @@ from itertools import islice
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from tests.strategies import grammars
 
-from chorale.language import Basic, Function, Grammar, Kind, Production, Program, Type
+from chorale.language import Grammar, Kind, Production, Program, Type
 from chorale.language.derivation import actions_of, term_of
 from chorale.language.grammar import _derive
 from chorale.language.terms import Term, applied, composed, named
@@ -113,26 +113,6 @@ def _built(made: Production, parts: tuple[Term, ...]) -> Term:
 
 
 # -- random languages ---------------------------------------------------------------------------------------------
-
-A, B, C = Basic("a"), Basic("b"), Basic("c")
-BASIC = st.sampled_from([A, B, A, B, C])
-UNARY = st.builds(Function, st.tuples(BASIC), BASIC)
-LONGER = st.builds(Function, st.lists(BASIC, min_size=2, max_size=3).map(tuple), BASIC)
-HIGHER = st.builds(Function, st.lists(BASIC | UNARY, min_size=1, max_size=3).map(tuple), BASIC | UNARY)
-
-
-@st.composite
-def grammars(draw: st.DrawFn) -> Grammar:
-    """Small languages over three basic types, with functions that take and return functions, and random exclusions."""
-    kinds = draw(st.lists(UNARY, min_size=2, max_size=4))
-    kinds += draw(st.lists(LONGER, max_size=2)) + draw(st.lists(HIGHER, max_size=2))
-    signature: dict[str, Type] = {"x": A, "y": B, **{f"f{number}": kind for number, kind in enumerate(kinds)}}
-    composition, currying = draw(st.integers(0, 9)) > 0, draw(st.integers(0, 9)) > 0
-    derived = _derive(signature, composition, currying)
-    applications = [str(made) for made in derived if made.kind is Kind.APPLY and len(made.right) == 2]
-    unwanted = draw(st.sets(st.sampled_from(applications), max_size=4))
-    unwanted |= draw(st.sets(st.sampled_from(sorted(map(str, derived))), max_size=2))
-    return Grammar(signature, A, composition=composition, currying=currying, excluded=frozenset(unwanted))
 
 
 @settings(max_examples=4 * settings.default.max_examples)

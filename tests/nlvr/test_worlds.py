@@ -30,12 +30,12 @@ def test_equal_boxes_are_stored_once() -> None:
 def test_words_are_as_wide_as_the_largest_box_needs(most: int, bits: int) -> None:
     worlds = Worlds([Scene((crowd(most), (), ONE[:most]))])
     assert worlds.images.full.dtype == np.dtype(f"uint{bits}")
-    assert int(worlds.images.all_objects().count()[0]) == most + len(ONE[:most])
+    assert int(worlds.images.all_objects.count()[0]) == most + len(ONE[:most])
 
 
 def test_three_full_boxes_can_be_counted() -> None:
     worlds = Worlds([Scene((crowd(64),) * 3)])
-    assert worlds.images.all_objects().count().tolist() == [192]
+    assert worlds.images.all_objects.count().tolist() == [192]
 
 
 def test_a_box_with_too_many_objects_is_an_error_for_people() -> None:

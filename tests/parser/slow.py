@@ -13,6 +13,8 @@ from torch import Tensor
 from chorale.language import Basic, Function, Grammar, Type
 from chorale.parser import Parser, Sizes, Vocabulary
 
+torch.set_num_threads(1)  # the tensors are tiny
+
 WORDS = ("a", "b", "c", "d", "e")
 OPEN = (Basic("A"), Basic("B"))
 SMALL = Sizes(token_embedding=6, encoder=4, action_embedding=6)

@@ -9,6 +9,7 @@ import typer
 
 from chorale.cli.languages import LanguageName, language_class
 from chorale.cli.options import Json, Language
+from chorale.cli.output import say_json
 
 
 class Format(StrEnum):
@@ -32,5 +33,8 @@ def grammar(
     """
     from chorale.language import export  # noqa: PLC0415
 
-    write = {Format.table: export.as_table, Format.json: export.as_json, Format.lark: export.as_lark}
-    typer.echo(write[Format.json if as_json else form](language_class(language).grammar))
+    spoken = language_class(language).grammar
+    if as_json or form is Format.json:
+        say_json(export.as_json(spoken))
+    else:
+        typer.echo(export.as_table(spoken) if form is Format.table else export.as_lark(spoken))

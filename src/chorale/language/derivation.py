@@ -111,7 +111,7 @@ def _check(production: Production, grammar: Grammar, term: Term) -> None:
 def actions_of(term: Term, grammar: Grammar) -> tuple[int, ...]:
     """The ids of the actions that build a whole program."""
     if term.type != grammar.root:
-        raise DerivationError(f"a program is a {grammar.root}, but {written(term)} is a {term.type}")
+        raise DerivationError(f"a whole program has type {grammar.root}, but {written(term)} has type {term.type}")
     actions: list[int] = []
     waiting = [derive(term, grammar)]
     while waiting:
@@ -163,13 +163,13 @@ def _check_legal(actions: Sequence[int], grammar: Grammar) -> None:
         raise DerivationError(f"the program is not complete: {grammar.states[waiting[-1]]} is still to be expanded")
 
 
-def ids_of_texts(actions: Sequence[str], grammar: Grammar) -> list[int]:
-    """Action ids from their texts."""
+def ids_of(actions: Sequence[str | int], grammar: Grammar) -> list[int]:
+    """Action ids from ids or texts."""
     ids = []
-    for step, text in enumerate(actions, 1):
-        if text not in grammar.ids:
-            close = nearest(text, grammar.ids)
+    for step, action in enumerate(actions, 1):
+        if isinstance(action, str) and action not in grammar.ids:
+            close = nearest(action, grammar.ids)
             hint = f"; did you mean {close!r}?" if close else ""
-            raise DerivationError(f"action {step}: there is no production {text!r}{hint}")
-        ids.append(grammar.ids[text])
+            raise DerivationError(f"action {step}: there is no production {action!r}{hint}")
+        ids.append(grammar.ids[action] if isinstance(action, str) else int(action))
     return ids

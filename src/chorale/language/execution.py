@@ -19,7 +19,7 @@ from chorale.language.types import Function
 
 def run(program: Program, language: Language) -> Any:
     """The value of a program on the worlds that a language is bound to."""
-    if program.grammar.signature != language.grammar.signature:
+    if program.grammar is not language.grammar and program.grammar.signature != language.grammar.signature:
         raise ChoraleError(f"the program is written in {program.grammar.name}, not in {language.grammar.name}")
     return evaluate(program.term, language)
 

@@ -12,15 +12,14 @@ Left alone these give a program many derivations: `f(g(x))` is also `(f.g)(x)`, 
 extra productions: each nonterminal on the stack stands in a *role*, and a state is a type with a role.
 
 Where nothing is excluded, functions are applied one by one. A language may exclude the application of a function type,
-such as `Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]`. Functions of that type are then *indirect*: they are
-used through composition with the function in front of them, `(f.g)(x)`.
+such as `Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]`. Its functions are then *indirect*: they are used
+through composition with the function in front of them, `(f.g)(x)`. So the head of an application is one function with
+the indirect ones that follow it, and its last argument begins with a direct one. Roles are made of these marks:
 
-    FREE       anything goes
-    LEFT       left side of a composition: no composition, so compositions nest to the right
-    HEAD       function of an application: no currying if `f(k, x)` can be said
-    TAIL       right side of a composition in a head: only indirect functions, since others are applied by themselves
-    LAST       last argument of an application: does not begin with an indirect function, which belongs further left
-    LAST_HEAD  function of an application in LAST: as HEAD, and a composition does not begin with an indirect function
+    SINGLE    no composition: left side of a composition, so that compositions nest to the right
+    HEAD      function of an application: no currying if `f(k, x)` can be said
+    DIRECT    begins with a direct function
+    INDIRECT  indirect functions only
 
 Productions that no program uses are dropped. Search, decoder masks and the printer all share `legal`, `children` and
 `shortest`.
@@ -31,9 +30,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from functools import cached_property
 
 import numpy as np
@@ -54,15 +53,14 @@ class Kind(IntEnum):
     TERMINAL = 3
 
 
-class Role(IntEnum):
-    """Where a nonterminal stands, which decides what it may become."""
+class Role(IntFlag):
+    """Where a nonterminal stands, which decides what it may become; see the module's text."""
 
     FREE = 0
-    LEFT = 1
+    SINGLE = 1
     HEAD = 2
-    TAIL = 3
-    LAST = 4
-    LAST_HEAD = 5
+    DIRECT = 4
+    INDIRECT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,8 @@ class State:
     role: Role
 
     def __str__(self) -> str:
-        return str(self.type) if self.role is Role.FREE else f"{self.type} ({self.role.name.lower().replace('_', ' ')})"
+        marks = ", ".join(mark.name.lower() for mark in self.role if mark.name)
+        return f"{self.type} ({marks})" if marks else str(self.type)
 
 
 class Grammar:
@@ -121,9 +120,8 @@ class Grammar:
         structure = [production for production in derived if str(production) not in excluded]
         terminals = [Production(Kind.TERMINAL, kind, name=name) for name, kind in signature.items()]
         self.applicable = frozenset(made.right[0] for made in structure if made.kind is Kind.APPLY)
-        self.indirect = _indirect(structure, derived) if composition else frozenset()
+        self.indirect = _indirect(structure)
         self._build(structure, terminals)
-        self.static_productions = len(self.productions)
 
     def with_terminals(self, terminals: Mapping[str, Basic]) -> Grammar:
         """This grammar with the constants of one context behind its own productions, whose ids stay as they are."""
@@ -196,17 +194,14 @@ class Grammar:
 
     def _allowed(self, state: State, production: Production) -> bool:
         """Whether the role of a state lets it become this."""
-        role, kind, first = state.role, production.kind, production.right[0] if production.right else None
+        role, kind = state.role, production.kind
         if kind is Kind.COMPOSE:
-            begins_indirect = first in self.indirect
-            forbidden = {Role.LEFT: True, Role.TAIL: not begins_indirect, Role.LAST_HEAD: begins_indirect}
-            return not forbidden.get(role, False)
-        if role is Role.TAIL:
-            return state.type in self.indirect
-        if role in {Role.HEAD, Role.LAST_HEAD} and kind is Kind.CURRY:
-            return first not in self.applicable
-        if role is Role.LAST and kind is Kind.APPLY:
-            return first not in self.indirect
+            return Role.SINGLE not in role
+        if Role.HEAD in role and kind is Kind.CURRY and production.right[0] in self.applicable:
+            return False
+        if role & (Role.SINGLE | Role.HEAD) and role & (Role.DIRECT | Role.INDIRECT):
+            function = production.right[0] if kind is Kind.CURRY else state.type
+            return (function in self.indirect) == (Role.INDIRECT in role)
         return True
 
     def _shortest(self) -> NDArray[np.int32]:
@@ -273,10 +268,6 @@ class Grammar:
                 if len(actions) + 1 + then <= max_actions:
                     stack.append(((*actions, number), (*after, *rest), then))
 
-    def productions_of(self, kind: Type) -> Sequence[Production]:
-        """All productions with this left side."""
-        return [production for production in self.productions if production.left == kind]
-
 
 def _ways(counts: list[list[int]], after: tuple[int, ...], length: int) -> int:
     """In how many ways the states `after` can be completed with exactly `length` actions together."""
@@ -290,24 +281,22 @@ def _roles(role: Role, production: Production) -> list[tuple[Type, Role]]:
     """The children of a production with the roles they stand in."""
     if production.kind is Kind.COMPOSE:
         outer, inner = production.right
-        in_head = role in {Role.HEAD, Role.LAST_HEAD, Role.TAIL}
-        return [(outer, Role.LEFT), (inner, Role.TAIL if in_head else Role.FREE)]
+        if Role.HEAD not in role:
+            return [(outer, Role.SINGLE), (inner, Role.FREE)]
+        return [(outer, Role.SINGLE | role & ~Role.HEAD), (inner, Role.HEAD | Role.INDIRECT)]
     roles = [Role.HEAD, *[Role.FREE] * (len(production.right) - 1)]
     if production.kind is Kind.APPLY:
-        roles[-1] = Role.LAST
-        if role is Role.LAST:
-            roles[0] = Role.LAST_HEAD
+        roles[0] |= Role.DIRECT if role is Role.DIRECT else Role.FREE
+        roles[-1] = Role.DIRECT
     return list(zip(production.right, roles, strict=False))  # a terminal has no children
 
 
-def _indirect(structure: list[Production], derived: list[Production]) -> frozenset[Type]:
-    """The function types that are used through composition only, since their application is excluded.
-
-    A function of more arguments counts if it can be curried and what is left open is such a type.
-    """
-    applications = {made.right[0] for made in derived if made.kind is Kind.APPLY and len(made.right) == 2}
-    unary = applications - {made.right[0] for made in structure if made.kind is Kind.APPLY}
-    return frozenset(unary | {made.right[0] for made in structure if made.kind is Kind.CURRY and made.left in unary})
+def _indirect(structure: list[Production]) -> frozenset[Type]:
+    """The function types that the grammar composes but cannot apply, not even after currying."""
+    applied = {made.right[0] for made in structure if made.kind is Kind.APPLY}
+    composed = {kind for made in structure if made.kind is Kind.COMPOSE for kind in made.right} - applied
+    curried = {made.right[0] for made in structure if made.kind is Kind.CURRY and made.left in composed} - applied
+    return frozenset(composed | curried)
 
 
 def _derive(signature: Mapping[str, Type], composition: bool, currying: bool) -> list[Production]:

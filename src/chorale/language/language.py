@@ -16,13 +16,13 @@ The grammar (application, currying, composition) is derived from the annotations
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
 from chorale.language.types import Basic, Function, Type, type_of_annotation
-
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +51,8 @@ class Language:
     currying: ClassVar[bool] = True
     """Whether a function may be given all but its last argument."""
     excluded: ClassVar[frozenset[str]] = frozenset()
-    """Derived productions that the language does not want, each as its text."""
+    """Derived productions that the language does not want, each as its text. If the application of a function type is
+    among them, its functions are used through composition only (see `grammar`)."""
     open_types: ClassVar[tuple[Any, ...]] = ()
     """Types whose constants come with each utterance's own context (see `Grammar.with_terminals`)."""
 
@@ -73,7 +74,7 @@ class Language:
                     signature.update(dict.fromkeys(member.values, member.type))
                     cls._constants.update(member.values)
                 elif getattr(member, "is_language_function", False):
-                    signature[name] = _signature_of(member)
+                    signature[name] = _signature_of(name, member)
         cls.grammar = Grammar(
             signature,
             type_of_annotation(cls.root),
@@ -120,9 +121,12 @@ class Language:
         return bound
 
 
-def _signature_of(method: Callable[..., Any]) -> Type:
+def _signature_of(name: str, method: Callable[..., Any]) -> Type:
     hints = get_type_hints(method, include_extras=True)
-    hints.pop("self", None)
-    result = type_of_annotation(hints.pop("return"))
-    arguments = tuple(map(type_of_annotation, hints.values()))
+    _, *parameters = inspect.signature(method).parameters  # the first one is self
+    missing = [part for part in [*parameters, "return"] if part not in hints]
+    if missing:
+        raise TypeError(f"the language function {name!r} needs a type annotation on: {', '.join(missing)}")
+    arguments = tuple(type_of_annotation(hints[parameter]) for parameter in parameters)
+    result = type_of_annotation(hints["return"])
     return Function(arguments, result) if arguments else result

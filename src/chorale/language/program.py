@@ -17,14 +17,15 @@ from functools import cached_property
 from chorale.language import derivation
 from chorale.language.derivation import DerivationError, Node
 from chorale.language.grammar import Grammar, Kind
+from chorale.language.picture import tree_svg
 from chorale.language.reading import read
-from chorale.language.terms import Apply, Compose, Term, quoted, subterms, written
+from chorale.language.terms import Compose, Term, quoted, subterms, written
 from chorale.language.types import Type
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
-    """A term of a language. Two programs are equal if they are the same up to spelling."""
+    """A term of a language. Two programs of a language are equal if they are the same up to spelling."""
 
     term: Term
     grammar: Grammar
@@ -35,11 +36,9 @@ class Program:
         return Program(read(text, grammar.signature), grammar)
 
     @staticmethod
-    def from_actions(actions: Sequence[str] | Sequence[int], grammar: Grammar) -> Program:
+    def from_actions(actions: Sequence[str | int], grammar: Grammar) -> Program:
         """The program that a sequence of actions, as texts or ids, builds."""
-        ids = [action for action in actions if isinstance(action, int)]
-        texts = [action for action in actions if isinstance(action, str)]
-        return Program(derivation.term_of(ids or derivation.ids_of_texts(texts, grammar), grammar), grammar)
+        return Program(derivation.term_of(derivation.ids_of(actions, grammar), grammar), grammar)
 
     @property
     def text(self) -> str:
@@ -90,11 +89,13 @@ class Program:
         return tuple(Program(term, self.grammar) for term in subterms(self.term))
 
     def pretty(self) -> str:
-        """The program as an indented tree, one function a line, each with its type."""
+        """The program as an indented tree, one function a line, each with its type; `*` is a composition."""
         return "\n".join(_pretty(self.term, 0))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Program) and self.term == other.term
+        if not isinstance(other, Program):
+            return NotImplemented
+        return self.term == other.term and self.grammar.name == other.grammar.name  # `above` is not `above` everywhere
 
     def __hash__(self) -> int:
         return hash(self.term)
@@ -107,8 +108,6 @@ class Program:
 
     def to_svg(self) -> str:
         """A picture of the tree."""
-        from chorale.language.picture import tree_svg  # noqa: PLC0415 - only when a picture is asked for
-
         return tree_svg(self.term)
 
     _repr_svg_ = to_svg
@@ -132,9 +131,5 @@ def _lisp_of_term(term: Term) -> str:
 
 
 def _pretty(term: Term, indent: int) -> list[str]:
-    if isinstance(term, Compose):
-        lines = [f"{'  ' * indent}(composed)  {term.type}"]
-        return lines + [line for part in term.parts for line in _pretty(part, indent + 1)]
-    assert isinstance(term, Apply)
-    lines = [f"{'  ' * indent}{term.name}  {term.type}"]
-    return lines + [line for argument in term.arguments for line in _pretty(argument, indent + 1)]
+    name, below = ("*", term.parts) if isinstance(term, Compose) else (quoted(term.name), term.arguments)
+    return [f"{'  ' * indent}{name}  {term.type}", *(line for part in below for line in _pretty(part, indent + 1))]

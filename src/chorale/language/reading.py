@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 from chorale.errors import ChoraleError, nearest
-from chorale.language.terms import MAX_DEPTH, Term, TypeMismatch, applied, composed, named
+from chorale.language.terms import MAX_DEPTH, Term, applied, composed, named, quoted
 from chorale.language.types import Function, Type
 
 MAX_TEXT = 10_000
+_SIGNS = frozenset("(),.*")
 _TOKEN = re.compile(r'\s*(?:(?P<name>\w+)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<sign>[(),.*]))')
 
 
@@ -32,7 +34,7 @@ def _with_caret(text: str, place: int, width: int = 100) -> str:
     """The text around `place` on one line, and a caret beneath it."""
     start = max(0, place - width // 2)
     shown = text[start : start + width]
-    shown = "".join(" " if character.isspace() else character for character in shown)
+    shown = "".join(letter if letter.isprintable() else " " for letter in shown)
     before, after = "... " if start else "", " ..." if start + width < len(text) else ""
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + place - start)}^ column {place + 1}"
 
@@ -49,15 +51,19 @@ def read(text: str, signature: Mapping[str, Type]) -> Term:
     if len(text) > MAX_TEXT:
         raise ProgramError(f"the text has {len(text)} characters; a program has at most {MAX_TEXT}", text, MAX_TEXT)
     tokens = _tokens(text)
-    if tokens[0].text == "(" and not tokens[0].is_name:
+    signs = {token.text for token in tokens if not token.is_name}
+    calls, lisp = _Reader(text, tokens, signature).calls, _Reader(text, tokens, signature).lisp
+    if tokens[0].is_name or signs & {",", "."}:
+        return calls()
+    if "*" in signs:
+        return lisp()
+    try:  # such as (f x) or (f)(x)
+        return lisp()
+    except ProgramError as lisp_error:
         try:
-            return _Reader(text, tokens, signature).lisp()
-        except ProgramError as lisp_error:
-            try:
-                return _Reader(text, tokens, signature).calls()
-            except ProgramError as call_error:  # tell about the reading that got further
-                raise max(lisp_error, call_error, key=lambda error: error.place) from None
-    return _Reader(text, tokens, signature).calls()
+            return calls()
+        except ProgramError as call_error:  # tell about the reading that got further
+            raise max(lisp_error, call_error, key=lambda error: error.place) from None
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -67,6 +73,8 @@ def _tokens(text: str) -> list[_Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             place += len(text[place:]) - len(text[place:].lstrip())
+            if text[place] == '"':
+                raise ProgramError('this quoted name is not closed: expected another `"`', text, place)
             raise ProgramError(f"unexpected character {text[place]!r}: expected a name, ( ) or ,", text, place)
         if match["string"] is not None:
             try:
@@ -97,7 +105,7 @@ class _Reader:
 
     def calls(self) -> Term:
         term = self._chain()
-        self._expect("", "the end of the program")
+        self._expect("", "`(`, `.` or the end of the program")
         return term
 
     def lisp(self) -> Term:
@@ -107,31 +115,26 @@ class _Reader:
 
     def _chain(self) -> Term:
         """`f.g.h`: calls joined by dots."""
-        start = self.tokens[self.at]
-        links = [self._call()]
+        links, places = [self._call()], [self.tokens[self.at]]
         while self._take("."):
+            places.append(self.tokens[self.at])
             links.append(self._call())
-        term = links.pop()
-        while links:
-            term = self._joined(links.pop(), term, start, compose=True)
-        return term
+        return self._composed(links, places)
 
     def _call(self) -> Term:
         """A name or a bracketed chain, and the calls behind it: `f(a, b)(c)`."""
-        start = self.tokens[self.at]
         if self._take("("):
             term = self._deeper(self._chain)
             self._expect(")", "`)`")
         else:
             term = self._name()
         while self._take("("):
-            taken, most = 0, len(term.type.arguments) if isinstance(term.type, Function) else 0
-            while True:
+            most = len(term.type.arguments) if isinstance(term.type, Function) else 1
+            for taken in count():
                 place = self.tokens[self.at]
-                if taken == most and most:
+                if taken == most:
                     raise self._error(f"too many arguments: at most {most} here", place)
-                term = self._joined(term, self._deeper(self._chain), place if taken or most else start)
-                taken += 1
+                term = self._joined(term, self._deeper(self._chain), place)
                 if not self._take(","):
                     break
             self._expect(")", "`,` or `)`")
@@ -152,10 +155,7 @@ class _Reader:
         if star:
             if len(items) < 2:
                 raise self._error("`*` composes two functions or more", start)
-            term = items.pop()
-            while items:
-                term = self._joined(items.pop(), term, start, compose=True)
-            return term
+            return self._composed(items, places)
         if not items:
             raise self._error("expected a function after `(`", start)
         term = items[0]
@@ -168,34 +168,40 @@ class _Reader:
     def _name(self) -> Term:
         token = self.tokens[self.at]
         if not token.is_name:
-            found = f"found `{token.text}`" if token.text else "the text ends here"
-            raise self._error(f"expected the name of a function or constant, {found}", token)
+            raise self._error(f"expected the name of a function or constant, {_found(token)}", token)
         if token.text not in self.signature:
             close = nearest(token.text, self.signature)
-            hint = f"; did you mean `{close}`?" if close else ""
-            raise self._error(f"unknown name `{token.text}`{hint}", token)
+            hint = f"; did you mean `{quoted(close)}`?" if close else ""
+            raise self._error(f"unknown name {_shortened(token.text)}{hint}", token)
         self.at += 1
         return named(token.text, self.signature[token.text])
 
-    def _joined(self, function: Term, argument: Term, place: _Token, compose: bool = False) -> Term:
+    def _composed(self, links: list[Term], places: list[_Token]) -> Term:
+        """The links after one another, outermost first, each with the place it stands at."""
+        term = links[-1]
+        for link, place in zip(reversed(links[:-1]), reversed(places), strict=False):
+            term = self._joined(link, term, place, composed)
+        return term
+
+    def _joined(
+        self, function: Term, argument: Term, place: _Token, join: Callable[[Term, Term], Term] = applied
+    ) -> Term:
         try:
-            return composed(function, argument) if compose else applied(function, argument)
-        except TypeMismatch as mismatch:
-            raise self._error(str(mismatch), place) from None
+            return join(function, argument)
         except ChoraleError as problem:
             raise self._error(str(problem), place) from None
 
-    def _deeper(self, part: object) -> Term:
+    def _deeper(self, part: Callable[[], Term]) -> Term:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self._error(f"more than {MAX_DEPTH} brackets inside each other", self.tokens[self.at])
-        term: Term = part()  # type: ignore[operator]
+        term = part()
         self.depth -= 1
         return term
 
     def _take(self, sign: str) -> bool:
         token = self.tokens[self.at]
-        if token.is_name or token.text != sign or sign == "":
+        if token.is_name or token.text != sign:
             return False
         self.at += 1
         return True
@@ -203,9 +209,19 @@ class _Reader:
     def _expect(self, sign: str, what: str) -> None:
         token = self.tokens[self.at]
         if token.is_name or token.text != sign:
-            found = f"found `{token.text}`" if token.text else "the text ends here"
-            raise self._error(f"expected {what}, {found}", token)
+            raise self._error(f"expected {what}, {_found(token)}", token)
         self.at += 1
 
     def _error(self, problem: str, token: _Token) -> ProgramError:
         return ProgramError(problem, self.text, token.place)
+
+
+def _found(token: _Token) -> str:
+    if token.text or token.is_name:
+        return f"found {_shortened(token.text)}"
+    return "but the text ends here"
+
+
+def _shortened(name: str, most: int = 60) -> str:
+    """A name for a message: of bounded length, and without characters that a terminal would obey."""
+    return f"`{quoted(name[:most])}{'...' if len(name) > most else ''}`" if name not in _SIGNS else f"`{name}`"

@@ -59,7 +59,7 @@ def applied(function: Term, argument: Term) -> Term:
     """`function(argument)`: application if the argument has the parameter's type, else composition, else an error."""
     kind = function.type
     if not isinstance(kind, Function):
-        raise TypeMismatch(f"{written(function)} is a {kind} and takes no argument")
+        raise TypeMismatch(f"{written(function)} has type {kind} and takes no argument")
     wanted = kind.arguments[0]
     if argument.type == wanted:
         if isinstance(function, Apply):
@@ -71,7 +71,7 @@ def applied(function: Term, argument: Term) -> Term:
         given = argument.type
         if given.is_unary and given.result == wanted:
             return composed(function, argument)
-    raise TypeMismatch(f"{written(function)} takes a {wanted}, but {written(argument)} is a {argument.type}")
+    raise TypeMismatch(f"{written(function)} takes {wanted}, but {written(argument)} has type {argument.type}")
 
 
 def composed(outer: Term, inner: Term) -> Compose:
@@ -79,16 +79,16 @@ def composed(outer: Term, inner: Term) -> Compose:
     before, after = _open(inner), _open(outer)
     if before.result != after.arguments[0]:
         wanted, found = after.arguments[0], before.result
-        raise TypeMismatch(f"{written(outer)} takes a {wanted}, but {written(inner)} gives a {found}")
+        raise TypeMismatch(f"{written(outer)} takes {wanted}, but {written(inner)} gives {found}")
     parts = outer.parts + inner.parts
-    depth = len(parts) + max(part.depth for part in parts)
+    depth = max(place + part.depth for place, part in enumerate(parts))
     return Compose(parts, Function(before.arguments, after.result), _checked(depth))
 
 
 def _open(term: Term) -> Function:
     if isinstance(term.type, Function) and term.type.is_unary:
         return term.type
-    raise TypeMismatch(f"only functions with one open argument compose; {written(term)} is a {term.type}")
+    raise TypeMismatch(f"only functions with one open argument compose; {written(term)} has type {term.type}")
 
 
 def chained(parts: Sequence[Apply]) -> Term:
@@ -132,7 +132,7 @@ def written(term: Term) -> str:
 
 def quoted(name: str) -> str:
     """A name as it stands in a text; one that is not a plain word, such as a cell of a table, in quotes."""
-    return name if _PLAIN_NAME.fullmatch(name) else json.dumps(name)
+    return name if _PLAIN_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=not name.isprintable())
 
 
 def subterms(term: Term) -> Iterator[Term]:

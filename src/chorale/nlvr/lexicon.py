@@ -97,7 +97,7 @@ def _has(text: str, *parts: str) -> bool:
 
 # What holds a program together; any sentence may need it.
 GLUE = frozenset(
-    ("all_objects", "all_boxes", "box_filter", "object_in_box", "box_exists", "object_exists", "box_filter_and")
+    ("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and")
 )
 
 

@@ -129,9 +129,9 @@ class View:
 
     def either(self, values: NDArray[Any]) -> NDArray[Any]:
         """For each row, the bits that any of its words' values has."""
-        result: NDArray[Any] = values[..., self.rows[0]]
-        for place in self.rows[1:]:
-            result = result | values[..., place]
+        result = _picked(values, self.rows[0])
+        for row in self.rows[1:]:
+            result = result | _picked(values, row)
         return result
 
     def any(self, words: Words) -> Truth:
@@ -141,7 +141,12 @@ class View:
 
     def sum(self, values: Counts) -> Counts:
         """For each row, the sum of its words' values."""
-        return _total([values[..., place] for place in self.rows])
+        return _total([_picked(values, row) for row in self.rows])
+
+
+def _picked(values: NDArray[Any], row: NDArray[np.intp] | slice) -> NDArray[Any]:
+    """`values[..., row]`; `take` does the same in a third of the time."""
+    return values[..., row] if isinstance(row, slice) else values.take(row, axis=-1)
 
 
 class PackedBoxes:
@@ -273,7 +278,10 @@ class ObjectSet:
 
     def seen_in(self, view: View) -> ObjectSet:
         """The same set in this view or in its split."""
-        return self if view is self.view else ObjectSet(self.words[..., view.copies], view)
+        if view is self.view:
+            return self
+        assert view.copies is not None
+        return ObjectSet(_picked(self.words, view.copies), view)
 
     def take(self, rows: NDArray[np.intp]) -> ObjectSet:
         """Some rows of a batch of sets."""
@@ -305,7 +313,8 @@ def _places(count: int, dtype: np.dtype[Any]) -> Words:
 def union(words: Words, table: Words) -> Words:
     """The union of the table's words over the members of each set; `table` is (object, word)."""
     if words.ndim > 1:  # a batch: object by object, so that temporaries stay small
-        parts = (table[place] * ((words >> words.dtype.type(place)) & words.dtype.type(1)) for place in range(len(table)))
+        one = words.dtype.type(1)
+        parts = (row * (words >> words.dtype.type(place) & one) for place, row in enumerate(table))
         return reduce(np.bitwise_or, parts, np.zeros_like(words))
     given = words >> _places(len(table), words.dtype)  # all objects in one sweep: temporaries are small, calls are not
     given &= words.dtype.type(1)
@@ -342,7 +351,9 @@ class BoxSet:
     def keep(self, passes: Truth) -> BoxSet:
         """The boxes that pass; `passes` has an entry per distinct box."""
         rows = self.worlds.images.rows
-        return BoxSet(tuple(old & passes[..., row] for old, row in zip(self.chosen, rows, strict=True)), self.worlds)
+        return BoxSet(
+            tuple(old & _picked(passes, row) for old, row in zip(self.chosen, rows, strict=True)), self.worlds
+        )
 
     def take(self, rows: NDArray[np.intp]) -> BoxSet:
         """Some rows of a batch of sets."""

@@ -49,7 +49,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
     tables, batch, device = encoding.tables, len(encoding), encoding.tokens.device
     if beam < 1:
         raise ChoraleError(f"the beam is {beam} wide; it must be at least 1")
-    if max_actions < (shortest := int(tables.shortest.min())):
+    shortest = int(tables.shortest.min())
+    if max_actions < shortest and encoding.extra is None:  # a context may lack what a program needs; a language may not
         raise ChoraleError(f"no program has {max_actions} actions or fewer; the shortest has {shortest}")
     encoding = encoding.detached()
     memory, history = encoding.start, _History([], [], [])

@@ -54,7 +54,7 @@ def padded(programs: Sequence[Sequence[Sequence[int]]]) -> Integers:
 def grow(programs: Integers, tables: Tables) -> Trie:
     """The tries of programs (batch, program, step), filled up with -1; an error if one of them is not legal."""
     batch, width, steps = programs.shape
-    actions = programs.reshape(-1, steps)  # (row, step): a row for each program
+    actions = programs.reshape(batch * width, steps)  # a row for each program
     utterances = np.repeat(np.arange(batch), width)
     pushed, arity, slots = tables.pushed.numpy(force=True), tables.arity.numpy(force=True), tables.slots
     roots = tables.roots.numpy(force=True)

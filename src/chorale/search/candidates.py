@@ -39,6 +39,8 @@ class Settings:
     """How many further utterances lend their images to tell meanings apart."""
     most: int = 400
     """How many meanings are kept per kind of sub-program and length."""
+    outer: int = 5
+    """How many actions the outer function of a composition may have."""
     seed: int = 0
     """Chooses the probes."""
 
@@ -121,6 +123,7 @@ class Searcher:
             budget=budget_of(hints),
             accept=fits.acceptable,
             most=self.settings.most,
+            outer=self.settings.outer,
         )
         candidates = self._ranked(enumeration, fits, hints)
         results = []
@@ -211,12 +214,11 @@ class _Fits:
 
 
 def budget_of(hints: Hints) -> Budget:
-    """Each terminal may be used as often as words ask for it, and once if it is merely permitted."""
-    asked: dict[str, int] = dict.fromkeys(sorted(hints.allowed - hints.glue), 0)
+    """Each terminal may be used as often as words ask for it, and once if no word does."""
+    asked: dict[str, int] = dict.fromkeys(sorted(hints.allowed), 0)
     for _, wanted in hints.explains:
         for name in wanted:
-            if name in asked:
-                asked[name] += 1
+            asked[name] += 1
     names = sorted(asked, key=lambda name: (asked[name], name))
     return Budget({name: number for number, name in enumerate(names)}, [max(asked[name], 1) for name in names])
 

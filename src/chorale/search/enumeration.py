@@ -32,6 +32,7 @@ Accept = Callable[[Any], NDArray[np.bool_]]
 
 _BITS = 3  # of an entry's usage, per class of words; a class may be used up to three times
 _MOST_CLASSES = 63 // _BITS
+_SURE = 3  # single functions of so few actions are never merged: they are called on more than the probes
 
 
 class Budget:
@@ -74,8 +75,9 @@ class Level:
 class Enumeration:
     """All meanings of at most `max_actions`, for one language on its contexts.
 
-    `allowed` narrows the terminals, `accept` says which root entries are worth keeping, and `most` bounds the entries
-    of a level (those that use most of the utterance's words stay).
+    `allowed` narrows the terminals, `accept` says which root entries are worth keeping, `most` bounds the entries of
+    a level (those that use most of the utterance's words stay), and `outer` the actions of the outer function of a
+    composition.
     """
 
     def __init__(
@@ -87,9 +89,10 @@ class Enumeration:
         budget: Budget | None = None,
         accept: Accept | None = None,
         most: int | None = None,
+        outer: int | None = None,
     ) -> None:
         self.language, self.grammar = language, language.grammar
-        self.max_actions, self.allowed, self.most = max_actions, allowed, most
+        self.max_actions, self.allowed, self.most, self.outer = max_actions, allowed, most, outer
         self.budget = budget or Budget()
         self.accept = accept
         self._plan = plan_of(self.grammar)
@@ -133,11 +136,11 @@ class Enumeration:
                     made[expansion] = [part for part in self._expand(expansion, cost) if len(part)]
                 parts += made[expansion]
             if parts:
-                level = self._without_known(state, parts)
+                level = self._without_known(state, cost, parts)
                 if len(level):
                     self._levels[state][cost] = level
 
-    def _without_known(self, state: int, parts: list[Level]) -> Level:
+    def _without_known(self, state: int, cost: int, parts: list[Level]) -> Level:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
         values = [joined(batches) for batches in zip(*(part.values for part in parts), strict=True)]
         usage = np.concatenate([part.usage for part in parts])
@@ -150,8 +153,9 @@ class Enumeration:
         if not values or not origins:  # names of functions: nothing to compare
             return Level(values, usage, origins)
         seen, fresh = self._seen[state], []
+        sure = cost <= _SURE and self._plan.is_function[state]
         for row, key in enumerate(keys(values, usage)):
-            if key not in seen:
+            if key not in seen or (sure and self.grammar.productions[origins[row][0]].kind is not Kind.COMPOSE):
                 seen.add(key)
                 fresh.append(row)
         if self.most is not None and state and len(fresh) > self.most:
@@ -201,6 +205,8 @@ class Enumeration:
 
     def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """[*, outer, inner]: each outer function on the values of all inner ones."""
+        if self.outer is not None and costs[0] > self.outer:
+            return
         outer, inner = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
         for place in range(len(outer)):
             total = inner.usage + outer.usage[place]
@@ -209,7 +215,7 @@ class Enumeration:
                 ref = (children[0], costs[0], place)
                 function = self._function(ref)
                 values = [called(function, [take(batch, rows)], self.language.stacks) for batch in inner.values]
-                origins = [(number, (ref, (children[1], costs[1], int(row)))) for row in rows]
+                origins = [(number, (ref, (children[1], costs[1], row))) for row in rows.tolist()]
                 yield Level(values, total[rows], origins)
 
     def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
@@ -231,7 +237,7 @@ class Enumeration:
                 for kind, (child, cost, chosen) in zip(production.right[1:], columns, strict=True)
             ]
             values = self._results(production.kind, production.left, function, arguments, len(usage))
-            refs = [[(child, cost, int(row)) for row in chosen] for child, cost, chosen in columns]
+            refs = [[(child, cost, row) for row in chosen.tolist()] for child, cost, chosen in columns]
             yield Level(values, usage, [(number, (head, *parts)) for parts in zip(*refs, strict=True)])
 
     def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any], count: int) -> list[Any]:
@@ -248,23 +254,49 @@ class Enumeration:
     def _apply_probed(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """A function of one argument, whose results on the probes are known already."""
         heads, inputs = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
-        probes = self._probes(self.grammar.productions[number].right[0])
+        others = []
         for place in range(len(inputs)):
-            value = self._value((children[1], costs[1], place))
-            known = next((index for index, probe in enumerate(probes) if probe is value), None)
+            argument = (children[1], costs[1], place)
+            known = self._known_probe(argument, self.grammar.productions[number].right[0])
+            if known is None:
+                others.append(place)
+                continue
             total = heads.usage + inputs.usage[place]
             rows = np.flatnonzero(self.budget.allows(total))
-            if not len(rows):
-                continue
-            if known is not None:
-                batch = take(heads.values[known], rows)
+            origins = [(number, ((children[0], costs[0], row), argument)) for row in rows.tolist()]
+            yield Level([take(heads.values[known], rows)], total[rows], origins)
+        if not others:
+            return
+        places = np.array(others, dtype=np.intp)
+        batch, usage = take(inputs.values[0], places), inputs.usage[places]
+        results: dict[Ref, Any] = {}
+        for place in range(len(heads)):
+            total = usage + heads.usage[place]
+            rows = np.flatnonzero(self.budget.allows(total))
+            if len(rows):
+                head = (children[0], costs[0], place)
+                values = take(self._results_on(head, batch, results), rows)
+                origins = [(number, (head, (children[1], costs[1], row))) for row in places[rows].tolist()]
+                yield Level([values], total[rows], origins)
+
+    def _known_probe(self, ref: Ref, head: Type) -> int | None:
+        """Which probe an input is, if it is one."""
+        production = self.grammar.productions[self._levels[ref[0]][ref[1]].origins[ref[2]][0]]
+        if production.kind is not Kind.TERMINAL:
+            return None
+        value = self.language.implementation(production.name)
+        return next((index for index, probe in enumerate(self._probes(head)) if probe is value), None)
+
+    def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
+        """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
+        if ref not in results:
+            production, parts = self._levels[ref[0]][ref[1]].origins[ref[2]]
+            if self.grammar.productions[production].kind is Kind.COMPOSE:
+                batch = self._results_on(parts[1], batch, results)
+                results[ref] = called(self._function(parts[0]), [batch], self.language.stacks)
             else:
-                functions = [self._function((children[0], costs[0], int(row))) for row in rows]
-                left = self.grammar.productions[number].left
-                batch = joined([self._stacked(left, function(value)) for function in functions])
-            argument = (children[1], costs[1], place)
-            origins = [(number, ((children[0], costs[0], int(row)), argument)) for row in rows]
-            yield Level([batch], total[rows], origins)
+                results[ref] = called(self._function(ref), [batch], self.language.stacks)
+        return results[ref]
 
     def _combinations(self, start: int, levels: list[Level]) -> tuple[list[Rows], NDArray[np.int64]]:
         """Rows of each level for every combination that stays within the budget."""
@@ -309,10 +341,6 @@ class Enumeration:
                 self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
         return self._functions[ref]
 
-    def _value(self, ref: Ref) -> Any:
-        """One basic value by itself, as the language knows it."""
-        return self._function(ref)
-
     def _stacked(self, kind: Type, value: Any) -> Any:
         return self.language.stacked(kind, value) if self.language.stacks else [value]
 
@@ -340,6 +368,8 @@ class Plan:
     """For each state its productions with the (merged) states of their children."""
     outside: list[int]
     """For each state the least number of actions that a whole program has around it."""
+    is_function: list[bool]
+    """For each state whether its entries are functions."""
 
 
 _plans: dict[str, Plan] = {}
@@ -366,12 +396,13 @@ def _merge(grammar: Grammar) -> Plan:
         block = refined
     order = {old: new for new, old in enumerate(dict.fromkeys(block))}
     plan: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in order]
-    shortest = [0] * len(order)
+    shortest, is_function = [0] * len(order), [False] * len(order)
     for state, expansions in enumerate(grammar.children):
         merged = [(number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()]
         plan[order[block[state]]] = merged
         shortest[order[block[state]]] = int(grammar.shortest[state])
-    return Plan(plan, _outside(plan, shortest))
+        is_function[order[block[state]]] = isinstance(grammar.states[state].type, Function)
+    return Plan(plan, _outside(plan, shortest), is_function)
 
 
 def _outside(plan: list[list[tuple[int, tuple[int, ...]]]], shortest: list[int]) -> list[int]:

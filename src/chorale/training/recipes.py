@@ -23,7 +23,8 @@ from chorale.parser.sizes import Sizes
 from chorale.training.lines import line_of
 from chorale.training.settings import KINDS, Range, Recipe, Stage
 
-Path_ = tuple[str | int, ...]
+Key = tuple[str | int, ...]
+_MADE = {"model": "a model", "candidates": "candidates"}
 _SHARED = frozenset(KINDS)  # tables that hold what all stages of a kind have in common
 
 
@@ -114,9 +115,9 @@ class _Check:
 
     def __post_init__(self) -> None:
         self.problems: list[str] = []
-        self.changed: set[Path_] = set()  # given by --set, so the file's lines say nothing about them
+        self.changed: set[Key] = set()  # given by --set, so the file's lines say nothing about them
 
-    def problem(self, where: Path_, message: str) -> None:
+    def problem(self, where: Key, message: str) -> None:
         name = ".".join(str(part + 1 if isinstance(part, int) else part) for part in where)
         line = line_of(self.text, where)
         if any(where[: len(place)] == place for place in self.changed):
@@ -142,13 +143,13 @@ class _Check:
             self._fit(stages)
         return None if self.problems else Recipe(**values, parser=sizes, stages=tuple(stages))
 
-    def _table(self, value: Any, where: Path_) -> dict[str, Any]:
+    def _table(self, value: Any, where: Key) -> dict[str, Any]:
         if isinstance(value, dict):
             return value
         self.problem(where, f"expected a table, found {_kind(value)}")
         return {}
 
-    def _stage(self, raw: Any, where: Path_, shared: Mapping[str, Mapping[str, Any]]) -> Stage | None:
+    def _stage(self, raw: Any, where: Key, shared: Mapping[str, Mapping[str, Any]]) -> Stage | None:
         table = self._table(raw, where)
         kind = table.get("kind")
         if kind is None:
@@ -177,7 +178,7 @@ class _Check:
             return Sizes()
 
     def _values(
-        self, kind: type, table: Mapping[str, Any], where: Path_, known: frozenset[str] = frozenset()
+        self, kind: type, table: Mapping[str, Any], where: Key, known: frozenset[str] = frozenset()
     ) -> dict[str, Any]:
         """The table's values as the fields of a class want them; what does not fit is told and left out."""
         hints = get_type_hints(kind, include_extras=True)
@@ -201,7 +202,7 @@ class _Check:
             needs = set(stage.needs) | ({"model"} if getattr(stage, "start", "") == "last" else set())
             for missing in sorted(needs - have):
                 makers = [name for name, kind in KINDS.items() if missing in kind.gives]
-                message = f"{stage.kind} needs a {missing.rstrip('s')}, but no stage before it ({' or '.join(makers)}) gives one"
+                message = f"{stage.kind} needs {_MADE[missing]}, and no stage before it ({' or '.join(makers)}) makes any"
                 self.problem(("stages", place), message)
             have |= stage.gives
         if "model" not in have:

@@ -1,0 +1,76 @@
+"""`chorale parse`: one sentence, its programs, and what they say about a picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chorale.cli.files import read_text
+from chorale.cli.models import Device, Run, check_device
+from chorale.cli.options import Json
+from chorale.cli.output import say, say_json, word
+from chorale.errors import ChoraleError
+
+if TYPE_CHECKING:
+    from chorale.training.models import Parse
+
+
+def parse(
+    run: Run,
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="What to parse.")],
+    image: Annotated[Path | None, typer.Option("--image", metavar="PNG", help="A picture to ask about.")] = None,
+    scene: Annotated[
+        Path | None, typer.Option("--scene", metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin.")
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many programs to show.")] = 3,
+    device: Device = "cpu",
+    as_json: Json = False,
+) -> None:
+    """Turn a sentence into programs, the most probable first, and say what they mean for a picture.
+
+    Example: chorale parse runs/language "There is a tower with a black block at the top" --image scene.png
+    """
+    from chorale.training.models import load  # noqa: PLC0415
+
+    if image is not None and scene is not None:
+        raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
+    check_device(device)
+    context = _context(image, scene)
+    model = load(run, device=device)
+    parses = model.parse(sentence, None if context is None else [context], beam=max(top, model.beam))[:top]
+    if as_json:
+        say_json([_as_json(one) for one in parses])
+        return
+    for one in parses:
+        answer = f"  {word(bool(one.denotations[0]))}" if one.denotations is not None else ""
+        say(f"{one.probability:6.1%}{answer}  {one.program}")
+
+
+def _context(image: Path | None, scene: Path | None) -> Any:
+    if image is not None:
+        from chorale.nlvr.pixels import scene_from_png  # noqa: PLC0415
+
+        return scene_from_png(image)
+    if scene is None:
+        return None
+    from chorale.nlvr.scenes import Scene  # noqa: PLC0415
+
+    try:
+        value = json.loads(read_text(scene))
+    except ValueError as error:
+        raise ChoraleError(f"{scene}: not JSON: {error}") from None
+    return Scene.from_json(value["structured_rep"] if isinstance(value, dict) and "structured_rep" in value else value)
+
+
+def _as_json(one: Parse) -> dict[str, Any]:
+    return {
+        "program": one.program.text,
+        "probability": one.probability,
+        "denotations": None if one.denotations is None else list(one.denotations),
+        "words": list(one.words),
+        "actions": list(one.program.actions),
+        "attention": [[round(float(weight), 4) for weight in row] for row in one.attention],
+    }

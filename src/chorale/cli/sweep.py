@@ -1,0 +1,110 @@
+"""`chorale sweep`: recipes with many seeds, side by side."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chorale.cli.models import Changes
+from chorale.cli.output import complain, say
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorale.training.sweeps import Job
+
+
+def sweep(
+    recipes: Annotated[list[Path], typer.Argument(metavar="RECIPE...", help="TOML files.")],
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the splits train and dev.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of all runs.")] = Path("runs"),
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds, from 0.")] = 5,
+    changes: Changes = [],  # noqa: B006 - typer wants a plain default
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")] = os.cpu_count() or 1,
+) -> None:
+    """Train every recipe with every seed, each in a process of its own. The same command goes on where it stopped.
+
+    A change with several values, --set mml.batch=4,16, makes one row for each of them.
+
+    Example: chorale sweep recipes/language.toml --data nlvr --seeds 5 --jobs 2
+    """
+    from rich.console import Console  # noqa: PLC0415
+    from rich.live import Live  # noqa: PLC0415
+
+    from chorale.training.runs import find_split  # noqa: PLC0415
+    from chorale.training.sweeps import jobs_of, run_jobs  # noqa: PLC0415
+
+    work = jobs_of(recipes, range(seeds), changes, out)
+    for split in ("train", "dev"):
+        find_split(data, split)
+    asked: list[int] = []
+
+    def ask(number: int, _frame: object) -> None:
+        asked.append(number)
+
+    def command(job: Job) -> list[str]:
+        start = [sys.executable, "-m", "chorale.cli.main", "train", str(job.recipe)]
+        chosen = [part for change in job.changes for part in ("--set", change)]
+        return [*start, "--data", str(data), "--out", str(job.folder), "--seed", str(job.seed), "--threads", "1", *chosen]
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    console = Console()
+    try:
+        if console.is_terminal:
+            with Live(console=console, refresh_per_second=2) as live:
+                complete = run_jobs(work, command, jobs, lambda now: live.update(table(now)), lambda: bool(asked))
+        else:
+            complete = run_jobs(work, command, jobs, _Changes(), lambda: bool(asked))
+            console.print(table(work))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for job in work:
+        if job.status == "failed":
+            complain(f"{job.folder}: failed; its last words are in {job.folder}.output.txt")
+    if asked:
+        complain(f"stopped; to go on, run the same command again:\n  {shlex.join(['chorale', *sys.argv[1:]])}", "note")
+        raise typer.Exit(128 + asked[0])
+    if not complete:
+        raise typer.Exit(1)
+
+
+class _Changes:
+    """Says in plain lines what became of the runs."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, str] = {}
+
+    def __call__(self, jobs: Sequence[Job]) -> None:
+        for job in jobs:
+            if self._known.get(job.folder) != job.status and job.status != "waiting":
+                self._known[job.folder] = job.status
+                say(f"{job.folder}: {job.status} {_dev(job.result)}".rstrip())
+
+
+def table(jobs: Sequence[Job]) -> Table:
+    """How far every run is."""
+    from rich.table import Table  # noqa: PLC0415
+
+    result = Table("run", "status", "stage", "epoch", "loss", "dev")
+    for job in jobs:
+        line = job.last_line
+        stage = f"{line['stage']} {line['kind']}" if line else ""
+        loss = f"{line['loss']:.4f}" if "loss" in line else ""
+        figures = _dev(job.result) or _dev({key.removeprefix("dev_"): value for key, value in line.items()})
+        name = f"{job.folder.parent.name} {job.folder.name}"
+        result.add_row(name, job.status, stage, str(line.get("epoch", "")), loss, figures)
+    return result
+
+
+def _dev(values: dict[str, Any]) -> str:
+    if "accuracy" not in values:
+        return ""
+    return f"{100 * values['accuracy']:.1f} / {100 * values['consistency']:.1f}"

@@ -1,0 +1,92 @@
+"""How good a parser is: accuracy and consistency, as a whole and where it matters.
+
+accuracy     right pairs / pairs, a pair being an utterance in one of its contexts
+consistency  utterances right in every context / utterances
+
+Both are given once more for utterances whose *abstraction* (the sentence with colours, numbers and shapes as slots)
+occurs in train and for those whose does not, which is where the gap lies, and by kind of context.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.metrics import Score
+from chorale.evaluation.predictions import Prediction, answer_text
+from chorale.language.domain import Utterance
+
+Right = tuple[bool, ...]
+"""For each context of an utterance whether the answer was right."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `evaluate` found."""
+
+    score: Score
+    baseline: str
+    """The most frequent answer."""
+    baseline_accuracy: float
+    """How often it is right to say that always."""
+    parts: dict[str, Score]
+    """Scores of parts of the data."""
+    right: dict[str, Right] = field(repr=False)
+    """By identifier of the utterance."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The report for machines."""
+        parts = {name: _numbers(score) for name, score in self.parts.items()}
+        baseline = {"answer": self.baseline, "accuracy": self.baseline_accuracy}
+        return {**_numbers(self.score), "baseline": baseline, "parts": parts}
+
+
+def evaluate(
+    utterances: Sequence[Utterance],
+    predictions: Sequence[Prediction],
+    *,
+    abstraction: Callable[[str], str] | None = None,
+    seen: Collection[str] | None = None,
+    kind: Callable[[Any], str] | None = None,
+) -> Report:
+    """Score predictions; `seen` are the abstractions of the training sentences, `kind` names the kind of a context."""
+    if not utterances:
+        raise ChoraleError("there is nothing to score: no utterances")
+    right: dict[str, Right] = {}
+    members: dict[str, list[str]] = {}
+    answers: Counter[str] = Counter()
+    for utterance, prediction in zip(utterances, predictions, strict=True):
+        if any(answer is None for answer in utterance.answers):
+            raise ChoraleError(f"utterance {utterance.identifier} has no labels; they are needed to score predictions")
+        name = utterance.identifier
+        right[name] = tuple(a == b for a, b in zip(prediction.denotations, utterance.answers, strict=True))
+        answers.update(answer_text(answer) for answer in utterance.answers)
+        if seen is not None and abstraction is not None:
+            place = "seen in train" if abstraction(utterance.sentence) in seen else "not seen in train"
+            members.setdefault(place, []).append(name)
+        if kind is not None:
+            members.setdefault(kind(utterance.contexts[0]), []).append(name)
+    most, count = answers.most_common(1)[0]
+    parts = {name: score_of([right[one] for one in ones]) for name, ones in sorted(members.items())}
+    return Report(score_of(list(right.values())), most, count / answers.total(), parts, right)
+
+
+def score_of(right: Sequence[Right]) -> Score:
+    """Accuracy and consistency of utterances.
+
+    >>> score_of([(True, True), (True, False)])
+    Score(pairs=4, right_pairs=3, groups=2, right_groups=1)
+    """
+    return Score(sum(map(len, right)), sum(map(sum, right)), len(right), sum(map(all, right)))
+
+
+def _numbers(score: Score) -> dict[str, Any]:
+    return {
+        "accuracy": score.accuracy,
+        "consistency": score.consistency,
+        "pairs": score.pairs,
+        "utterances": score.groups,
+    }

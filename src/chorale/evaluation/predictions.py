@@ -1,0 +1,65 @@
+"""Predictions: what a parser says about each utterance, and the two files that hold it.
+
+    predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
+    programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...]}
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chorale.language.domain import Answer, Utterance
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The best program for an utterance, and what it says in each context."""
+
+    identifier: str
+    sentence: str
+    program: str
+    probability: float
+    denotations: tuple[Answer, ...]
+
+
+def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> str:
+    """One line `identifier,answer` per pair, in the order of the data."""
+    rows: list[tuple[int, str, str]] = []
+    for utterance, prediction in zip(utterances, predictions, strict=True):
+        count = len(utterance.contexts)
+        # A domain whose pairs have names and lines of their own in the file says so; else they are numbered.
+        names = getattr(utterance, "names", None) or [f"{utterance.identifier}-{place}" for place in range(count)]
+        lines = getattr(utterance, "lines", None) or [0] * count
+        rows += zip(lines, names, map(answer_text, prediction.denotations), strict=True)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([row[1:] for row in sorted(rows, key=lambda row: row[0])])
+    return text.getvalue()
+
+
+def as_json_lines(predictions: Sequence[Prediction]) -> str:
+    """One JSON object per utterance."""
+    return "".join(json.dumps(plain(prediction), ensure_ascii=False) + "\n" for prediction in predictions)
+
+
+def plain(prediction: Prediction) -> dict[str, Any]:
+    """A prediction as JSON has it; answers that JSON does not know become text."""
+    answers = [answer if _is_plain(answer) else answer_text(answer) for answer in prediction.denotations]
+    return {**asdict(prediction), "denotations": answers}
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer in a file: true, false, a number, or several values with | between."""
+    if isinstance(answer, bool):
+        return "true" if answer else "false"
+    if isinstance(answer, frozenset):
+        return "|".join(sorted(map(answer_text, answer)))
+    return "|".join(map(answer_text, answer)) if isinstance(answer, tuple) else str(answer)
+
+
+def _is_plain(answer: Answer) -> bool:
+    return answer is None or isinstance(answer, bool | int | float | str)

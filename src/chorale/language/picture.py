@@ -1,0 +1,99 @@
+"""A program's tree as a picture: one rounded box per function, its type beneath, arguments below it.
+
+Leaves stand side by side, each as wide as its text needs; a function stands above the middle of its arguments. Text is
+set in a monospaced font, so its width is known without measuring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from chorale.language.terms import Compose, Term
+
+_LETTER, _SMALL_LETTER = 8.0, 6.1  # advance of a letter at font sizes 13 and 10
+_BOX_HEIGHT, _TYPE_HEIGHT, _LEVEL = 26.0, 16.0, 78.0
+_PADDING, _GAP, _MARGIN = 10.0, 18.0, 12.0
+_FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A function with its place: `x` is the middle of its box, `y` the top; the whole subtree is `width` wide."""
+
+    name: str
+    kind: str
+    x: float
+    y: float
+    box_width: float
+    width: float
+    children: tuple[_Node, ...]
+
+    @property
+    def lowest(self) -> float:
+        return max([self.y, *(child.lowest for child in self.children)])
+
+
+def tree_svg(term: Term) -> str:
+    """The tree of a term as an SVG document."""
+    root = _placed(term, _MARGIN, _MARGIN)
+    width, height = root.width + 2 * _MARGIN, root.lowest + _BOX_HEIGHT + _TYPE_HEIGHT + _MARGIN
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    style = f'font-family="{_FONT}" text-anchor="middle"'
+    background = '<rect width="100%" height="100%" fill="white"/>'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>', background, *_edges(root), *_boxes(root)]
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _placed(term: Term, left: float, top: float) -> _Node:
+    """The tree of a term, laid out from `left` and `top` on."""
+    name, below = ("compose", term.parts) if isinstance(term, Compose) else (term.name, term.arguments)
+    kind = str(term.type)
+    box_width = len(name) * _LETTER + 2 * _PADDING
+    own = max(box_width, len(kind) * _SMALL_LETTER)
+    children: list[_Node] = []
+    at = left
+    for part in below:
+        children.append(_placed(part, at, top + _LEVEL))
+        at += children[-1].width + _GAP
+    taken = max(0.0, at - left - _GAP)
+    if taken < own:  # the function is wider than its arguments: they move to its middle
+        shift = (own - taken) / 2
+        children = [_moved(child, shift) for child in children]
+    width = max(own, taken)
+    middle = (children[0].x + children[-1].x) / 2 if children else left + width / 2
+    middle = min(max(middle, left + own / 2), left + width - own / 2)
+    return _Node(name, kind, middle, top, box_width, width, tuple(children))
+
+
+def _moved(node: _Node, shift: float) -> _Node:
+    children = tuple(_moved(child, shift) for child in node.children)
+    return _Node(node.name, node.kind, node.x + shift, node.y, node.box_width, node.width, children)
+
+
+def _edges(node: _Node) -> list[str]:
+    """Curves from below a function's type to the boxes of its arguments."""
+    start = node.y + _BOX_HEIGHT + _TYPE_HEIGHT
+    lines = []
+    for child in node.children:
+        half = (start + child.y) / 2
+        path = (
+            f"M{node.x:.1f} {start:.1f} C{node.x:.1f} {half:.1f} {child.x:.1f} {half:.1f} {child.x:.1f} {child.y:.1f}"
+        )
+        lines += [f'<path d="{path}" fill="none" stroke="#9aa5b1"/>', *_edges(child)]
+    return lines
+
+
+def _boxes(node: _Node) -> list[str]:
+    corner = f'x="{node.x - node.box_width / 2:.1f}" y="{node.y:.1f}" width="{node.box_width:.1f}"'
+    return [
+        f'<rect {corner} height="{_BOX_HEIGHT:.0f}" rx="6" fill="#eef2f7" stroke="#9aa5b1"/>',
+        f'<text x="{node.x:.1f}" y="{node.y + 17:.1f}" font-size="13" fill="#1f2933">{_text(node.name)}</text>',
+        f'<text x="{node.x:.1f}" y="{node.y + 38:.1f}" font-size="10" fill="#7b8794">{_text(node.kind)}</text>',
+        *(line for child in node.children for line in _boxes(child)),
+    ]
+
+
+def _text(text: str) -> str:
+    """Text for XML, in which control characters are not allowed."""
+    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))

@@ -1,0 +1,76 @@
+"""What a run learns from: the utterances of train and dev, their words, and what programs say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeVar
+
+from chorale.errors import ChoraleError, nearest
+from chorale.language.domain import Domain, Grounding, Utterance
+from chorale.language.grammar import Grammar
+from chorale.parser import Encoding, Parser
+
+T = TypeVar("T")
+
+
+def domain_named(name: str) -> Domain:
+    """The domain `name`, which lives in `chorale.name.domain` as the class `Name`: a new one touches nothing else."""
+    module = f"chorale.{name}.domain"
+    try:
+        found: Any = getattr(import_module(module), name.capitalize()) if name.isidentifier() else None
+    except (ModuleNotFoundError, AttributeError):
+        found = None
+    if found is None or not hasattr(found, "languages"):
+        raise ChoraleError(f"there is no domain {name!r}: no class {name.capitalize()} in {module}")
+    domain: Domain = found()
+    return domain
+
+
+def grammar_of(domain: Domain, language: str) -> Grammar:
+    """The grammar that all utterances share, without the constants that contexts bring."""
+    if language not in domain.languages:
+        close = nearest(language, domain.languages)
+        hint = f"did you mean {close!r}?" if close else f"known are {', '.join(sorted(domain.languages))}"
+        raise ChoraleError(f"{domain.name} has no language {language!r}; {hint}")
+    return domain.languages[language].grammar
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Utterances with the words the parser reads."""
+
+    grounding: Grounding
+    words: list[list[str]]
+    shared: Grammar
+
+    @staticmethod
+    def of(domain: Domain, language: str, utterances: Sequence[Utterance]) -> Corpus:
+        """Utterances of a domain, ready to be parsed and run."""
+        words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
+        return Corpus(domain.ground(language, utterances), words, grammar_of(domain, language))
+
+    @property
+    def utterances(self) -> Sequence[Utterance]:
+        return self.grounding.utterances
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def encode(self, parser: Parser, chosen: Sequence[int]) -> Encoding:
+        """The sentences of some utterances as the decoder sees them."""
+        grammars = [self.grounding.grammar(number) for number in chosen]
+        own = None if all(grammar is self.shared for grammar in grammars) else grammars
+        return parser.encode([self.words[number] for number in chosen], grammars=own)
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items in order, `size` at a time."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def by_length(corpus: Corpus, chosen: Iterable[int]) -> list[int]:
+    """The utterances with sentences of like length beside each other, so that batches hold little filling."""
+    return sorted(chosen, key=lambda number: (len(corpus.words[number]), number))

@@ -1,0 +1,116 @@
+"""Gradient descent with early stopping, epoch by epoch, each of which is committed.
+
+After every epoch dev is decoded; the weights with the best dev consistency are the stage's model, the first ones if
+several are equal. The stage ends after `epochs`, or after `patience` epochs without a better one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.evaluate import score_of
+from chorale.evaluation.metrics import Score
+from chorale.parser import Parser
+from chorale.training.checkpoints import optimizer_tensors, read_tensors, restore_optimizer, write_tensors
+from chorale.training.corpora import batches
+from chorale.training.decoding import decode, rights
+from chorale.training.settings import ExpectedReward, MarginalLikelihood
+
+if TYPE_CHECKING:
+    from chorale.training.stages import Workshop
+
+Fitted = MarginalLikelihood | ExpectedReward
+Loss = Callable[[Parser, list[int]], torch.Tensor]
+
+
+def seeded(*key: int) -> random.Random:
+    """Seed torch from a key such as (seed, stage, epoch), and give a generator of its own for everything else."""
+    number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:7], "big")
+    torch.manual_seed(number)
+    return random.Random(number)
+
+
+def fit(shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss_of: Loss) -> None:
+    """Train on examples, given by their places in the training corpus, and commit the best model."""
+    run = shop.run
+    folder = run.stage_folder(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    state: dict[str, Any] = run.progress.state
+    parser = shop.last_parser(place) if stage.start == "last" else shop.new_parser(place)
+    optimizer = torch.optim.Adam(parser.network.parameters(), lr=stage.learning_rate)
+    if state:
+        path = run.folder / state["latest"]["file"]
+        restore_optimizer(parser, optimizer, read_tensors(path, state["latest"]["sha256"]), path)
+    epoch, best = state.get("epoch", 0), state.get("best", {"epoch": 0, "dev_consistency": -1.0})
+    shop.watcher.stage(place, stage, epoch)
+    while epoch < stage.epochs and epoch - best["epoch"] < stage.patience:
+        epoch += 1
+        started = time.monotonic()
+        loss = _epoch(shop, seeded(run.seed, place, epoch), parser, optimizer, stage, examples, loss_of)
+        score = dev_score(shop, parser, stage)
+        better = score.consistency > best["dev_consistency"]
+        if better:
+            path = folder / f"best-{epoch}.safetensors"
+            mark = write_tensors(path, parser.network.state_dict())
+            best = {"epoch": epoch, **_dev(score), "file": str(path.relative_to(run.folder)), "sha256": mark}
+        path = folder / f"state-{epoch}.safetensors"
+        mark = write_tensors(path, optimizer_tensors(parser, optimizer))
+        latest = {"file": str(path.relative_to(run.folder)), "sha256": mark}
+        run.progress.state = {"epoch": epoch, "latest": latest, "best": best}
+        line = {"stage": place + 1, "kind": stage.kind, "epoch": epoch, "loss": loss, **_dev(score), "best": better}
+        run.commit(line)
+        run.clear_leftovers()
+        run.note_time(stage=place + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
+        shop.watcher.line(line)
+        shop.stop.check()
+    run.keep("model", run.folder / best["file"], best["sha256"])
+    shop.finish(place, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
+
+
+def dev_score(shop: Workshop, parser: Parser, stage: Fitted) -> Score:
+    """Accuracy and consistency of the most probable programs on dev."""
+    predictions = decode(parser, shop.dev, shop.dev_rewards, stage.beam, stage.max_actions)
+    return score_of(rights(shop.dev, predictions))
+
+
+def _epoch(
+    shop: Workshop,
+    rng: random.Random,
+    parser: Parser,
+    optimizer: torch.optim.Optimizer,
+    stage: Fitted,
+    examples: Sequence[int],
+    loss_of: Loss,
+) -> float:
+    """One pass over the examples in random order; gives back the mean loss."""
+    order = list(examples)
+    rng.shuffle(order)
+    parser.network.train()
+    total, done = 0.0, 0
+    for chosen in batches(order, stage.batch):
+        shop.stop.check()
+        loss = loss_of(parser, list(chosen))
+        value = loss.item()
+        if not math.isfinite(value):
+            raise ChoraleError(f"{stage.kind}: the loss is {value}; a lower learning_rate or a clip may help")
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        if stage.clip:
+            torch.nn.utils.clip_grad_norm_(parser.network.parameters(), stage.clip)
+        optimizer.step()
+        total += value * len(chosen)
+        done += len(chosen)
+        shop.watcher.step(done, len(order), total / done)
+    return total / done
+
+
+def _dev(score: Score) -> dict[str, float]:
+    return {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}

@@ -1,0 +1,121 @@
+"""A trained parser as its users see it.
+
+    parser = chorale.load("runs/language")
+    for parse in parser.parse("There is a black square", scenes):
+        print(parse.probability, parse.program, parse.denotations)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.evaluate import Report, evaluate
+from chorale.evaluation.predictions import Prediction
+from chorale.language.domain import Answer, Domain, Utterance
+from chorale.language.program import Program
+from chorale.parser import Parser
+from chorale.training.checkpoints import read_about, read_model
+from chorale.training.corpora import Corpus, domain_named, grammar_of
+from chorale.training.decoding import decode, evaluating
+from chorale.training.rewards import Rewards
+
+
+@dataclass(frozen=True)
+class Parse:
+    """One program for a sentence."""
+
+    program: Program
+    probability: float
+    denotations: tuple[Answer, ...] | None
+    """What it says in each context, if any were given."""
+    words: tuple[str, ...] = field(repr=False)
+    """The sentence as the parser read it."""
+    attention: NDArray[np.float32] = field(repr=False)
+    """Where each action looked: (action, word)."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence that someone just said, about contexts without known answers."""
+
+    sentence: str
+    contexts: tuple[Any, ...]
+    identifier: str = "said"
+
+    @property
+    def answers(self) -> tuple[None, ...]:
+        return (None,) * len(self.contexts)
+
+
+class Model:
+    """A parser together with the domain it speaks of."""
+
+    def __init__(self, parser: Parser, domain: Domain, about: dict[str, Any]) -> None:
+        self.parser = parser
+        self.domain = domain
+        self.about = about
+        self.language: str = about["language"]
+        self.beam = int(about.get("beam", 10))
+        self.max_actions = int(about.get("max_actions", 21))
+
+    def parse(self, sentence: str, scenes: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
+        """The programs in the beam, the most probable first, and what each says about the scenes."""
+        words = tuple(map(str, self.domain.words(sentence)))
+        if not words:
+            raise ChoraleError(f"there is no word in {sentence!r}")
+        grounding = self.domain.ground(self.language, [Said(sentence, tuple(scenes))]) if scenes else None
+        grammar = grounding.grammar(0) if grounding else self.parser.grammar
+        own = None if grammar is self.parser.grammar else [grammar]
+        with evaluating(self.parser):
+            encoding = self.parser.encode([words], grammars=own)
+            found = self.parser.search(encoding, beam or self.beam, self.max_actions, attention=True)
+        assert found.attention is not None
+        parses = []
+        for rank in np.flatnonzero(found.found[0].numpy(force=True)):
+            actions = [action for action in found.actions[0, rank].tolist() if action >= 0]
+            program = Program.from_actions(actions, grammar)
+            attention = found.attention[0, rank, : len(actions)].numpy(force=True)
+            answers = grounding.answers(program, 0) if grounding else None
+            parses.append(Parse(program, math.exp(found.log_probabilities[0, rank].item()), answers, words, attention))
+        return parses
+
+    def predict(
+        self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
+    ) -> list[Prediction]:
+        """The best program of each utterance and what it says; no labels are needed."""
+        corpus = Corpus.of(self.domain, self.language, utterances)
+        return decode(self.parser, corpus, Rewards(corpus.grounding), beam or self.beam, self.max_actions, tick)
+
+    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Report:
+        """Accuracy and consistency on labelled utterances, as a whole and in parts."""
+        return evaluate(
+            utterances,
+            self.predict(utterances) if predictions is None else predictions,
+            abstraction=getattr(self.domain, "abstraction", None),
+            seen=set(self.about["abstractions"]) if self.about.get("abstractions") else None,
+            kind=getattr(self.domain, "kind", None),
+        )
+
+
+def load(path: str | Path, domain: Domain | None = None, device: str = "cpu") -> Model:
+    """The trained parser in the folder of a run, or of a model that was copied elsewhere."""
+    file = Path(path)
+    if file.is_dir():
+        file = file / "model.json"
+        if not file.exists() and (Path(path) / "progress.json").exists():
+            raise ChoraleError(f"{path}: this run is not complete yet; go on with it: chorale train ... --out {path}")
+    if not file.exists():
+        raise ChoraleError(f"{file}: no such model; expected the folder of a run")
+    about = read_about(file)
+    domain = domain or domain_named(about["domain"])
+    if domain.name != about["domain"]:
+        raise ChoraleError(f"{file}: the model speaks of {about['domain']}, not of {domain.name}")
+    return Model(read_model(file, grammar_of(domain, about["language"]), device), domain, about)

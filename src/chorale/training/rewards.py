@@ -1,0 +1,66 @@
+"""Rewards: is a program right in every context of its utterance?
+
+A program is run on the whole corpus at once and remembered there (see `SharedGrounding`); here it is remembered which
+actions make which program, and which actions were right for which utterance, so nothing is worked out twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from chorale.language.domain import Answer, Grounding
+from chorale.language.program import Program
+
+Actions = tuple[int, ...]
+
+
+class Rewards:
+    """What programs, given as actions, are worth for the utterances of a grounding."""
+
+    def __init__(self, grounding: Grounding, most_remembered: int = 1_000_000) -> None:
+        self._grounding = grounding
+        self._most_remembered = most_remembered
+        self._programs: dict[tuple[int, bytes], Program] = {}  # (grammar, actions)
+        self._right: list[dict[bytes, bool]] = [{} for _ in grounding.utterances]
+        self._remembered = 0
+
+    def program(self, utterance: int, actions: NDArray[np.int64]) -> Program:
+        """The program that actions, without filling, build for an utterance."""
+        grammar = self._grounding.grammar(utterance)
+        key = id(grammar), actions.tobytes()
+        if key not in self._programs:
+            if len(self._programs) >= self._most_remembered:
+                self._programs.clear()
+            self._programs[key] = Program.from_actions(actions.tolist(), grammar)
+        return self._programs[key]
+
+    def answers(self, utterance: int, actions: NDArray[np.int64]) -> tuple[Answer, ...]:
+        """What the program says in each context of the utterance."""
+        return self._grounding.answers(self.program(utterance, actions), utterance)
+
+    def is_right(self, utterance: int, actions: NDArray[np.int64]) -> bool:
+        """Whether the program says the right thing in every context."""
+        known, key = self._right[utterance], actions.tobytes()
+        if key not in known:
+            if self._remembered >= self._most_remembered:
+                for table in self._right:
+                    table.clear()
+                self._remembered = 0
+            wanted = tuple(self._grounding.utterances[utterance].answers)
+            known[key] = self.answers(utterance, actions) == wanted
+            self._remembered += 1
+        return known[key]
+
+    def of(self, utterances: list[int], actions: Tensor) -> Tensor:
+        """1 for right programs and 0 for wrong or missing ones: (batch, beam, step) -> (batch, beam)."""
+        rows = actions.numpy(force=True)
+        lengths = (rows >= 0).sum(-1)
+        result = np.zeros(lengths.shape, dtype=np.float32)
+        for place, utterance in enumerate(utterances):
+            for rank in np.flatnonzero(lengths[place]):
+                row = np.ascontiguousarray(rows[place, rank, : lengths[place, rank]])
+                result[place, rank] = self.is_right(utterance, row)
+        return torch.from_numpy(result).to(actions.device)

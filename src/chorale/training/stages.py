@@ -1,0 +1,143 @@
+"""The kinds of stage, and what each does: `STAGES` says which function runs which settings.
+
+A stage reads what those before it gave (`Run.output`), works, and commits what it gives. Where randomness comes in it
+is drawn from (seed, stage, epoch) alone, so a stage that is begun again at any epoch draws the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from chorale.errors import ChoraleError
+from chorale.language.domain import Domain
+from chorale.parser import Parser, Vocabulary
+from chorale.training.candidates import CandidateSource, as_actions, read_candidates, write_candidates
+from chorale.training.checkpoints import load_weights, read_tensors
+from chorale.training.corpora import Corpus, batches, by_length
+from chorale.training.decoding import evaluating
+from chorale.training.expected_reward import expected_reward_of
+from chorale.training.fitting import fit, seeded
+from chorale.training.marginal_likelihood import marginal_likelihood
+from chorale.training.rewards import Rewards
+from chorale.training.runs import Run
+from chorale.training.settings import Collect, ExpectedReward, MarginalLikelihood, Search, Stage
+from chorale.training.watching import Stop, Watcher
+
+
+@dataclass
+class Workshop:
+    """What all stages of a run share."""
+
+    run: Run
+    domain: Domain
+    train: Corpus
+    dev: Corpus
+    vocabulary: Vocabulary
+    source: CandidateSource
+    watcher: Watcher
+    stop: Stop
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        self.train_rewards = Rewards(self.train.grounding)
+        self.dev_rewards = Rewards(self.dev.grounding)
+
+    def new_parser(self, place: int) -> Parser:
+        """A parser with new weights."""
+        seeded(self.run.seed, place, 0)
+        return Parser(self.train.shared, self.vocabulary, self.run.recipe.parser, self.device)
+
+    def last_parser(self, place: int) -> Parser:
+        """The parser of the last stage that gave one."""
+        parser = self.new_parser(place)
+        path, mark = self.run.output("model")
+        load_weights(parser, read_tensors(path, mark), path)
+        return parser
+
+    def finish(self, place: int, line: dict[str, Any]) -> None:
+        """Commit the end of a stage."""
+        self.run.progress.stages = place + 1
+        self.run.progress.state = {}
+        line = {"stage": place + 1, "kind": self.run.recipe.stages[place].kind, **line}
+        self.run.commit(line)
+        self.watcher.line(line)
+        self.run.clear_leftovers()
+
+
+def search(shop: Workshop, place: int, stage: Search) -> None:
+    """Find candidates without a model."""
+    shop.watcher.stage(place, stage, 0)
+    with shop.stop.at_once():
+        found = shop.source(stage, shop.domain, shop.train.grounding)
+    _give_candidates(shop, place, {name: list(programs)[: stage.keep] for name, programs in found.items()})
+
+
+def train_on_candidates(shop: Workshop, place: int, stage: MarginalLikelihood) -> None:
+    """Maximise the marginal likelihood of the last candidates."""
+    candidates = as_actions(shop.train, read_candidates(*shop.run.output("candidates")))
+    if not candidates:
+        raise ChoraleError(f"stage {place + 1}, {stage.kind}: no utterance has a candidate, so there is nothing to learn")
+
+    def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
+        scores = parser.score(shop.train.encode(parser, chosen), [candidates[number] for number in chosen])
+        return marginal_likelihood(scores.log_probabilities)
+
+    fit(shop, place, stage, sorted(candidates), loss)
+
+
+def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
+    """Maximise the expected reward of the programs in the beam."""
+
+    def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
+        encoding = shop.train.encode(parser, chosen)
+        return expected_reward_of(
+            parser, encoding, lambda actions: shop.train_rewards.of(chosen, actions), stage.beam, stage.max_actions
+        )
+
+    fit(shop, place, stage, list(range(len(shop.train))), loss)
+
+
+def collect(shop: Workshop, place: int, stage: Collect) -> None:
+    """Keep the programs of a wide beam that are right, the most probable first."""
+    shop.watcher.stage(place, stage, 0)
+    parser = shop.last_parser(place)
+    seeded(shop.run.seed, place, 1)  # for dropout, if the reference's mistake is wanted
+    found: dict[str, list[str]] = {}
+    done = 0
+    with evaluating(parser, dropout=stage.dropout):
+        for chosen in batches(by_length(shop.train, range(len(shop.train))), stage.batch):
+            shop.stop.check()
+            beam = parser.search(shop.train.encode(parser, chosen), stage.beam, stage.max_actions)
+            rows = beam.actions.numpy(force=True)
+            for row, number in enumerate(chosen):
+                right: list[str] = []
+                for actions in rows[row]:
+                    program = actions[actions >= 0]
+                    if len(right) < stage.keep and len(program) and shop.train_rewards.is_right(number, program):
+                        right.append(shop.train_rewards.program(number, program).text)
+                found[shop.train.utterances[number].identifier] = right
+            done += len(chosen)
+            shop.watcher.step(done, len(shop.train))
+    _give_candidates(shop, place, found)
+
+
+def _give_candidates(shop: Workshop, place: int, candidates: dict[str, list[str]]) -> None:
+    folder = shop.run.stage_folder(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "candidates.jsonl"
+    shop.run.keep("candidates", path, write_candidates(path, shop.train, candidates))
+    counts = [len(candidates.get(utterance.identifier, ())) for utterance in shop.train.utterances]
+    covered = sum(count > 0 for count in counts)
+    shop.finish(place, {"utterances": len(counts), "covered": covered, "candidates": sum(counts)})
+
+
+STAGES: dict[type[Stage], Callable[[Workshop, int, Any], None]] = {
+    Search: search,
+    MarginalLikelihood: train_on_candidates,
+    ExpectedReward: train_on_rewards,
+    Collect: collect,
+}

@@ -1,0 +1,126 @@
+"""Seeds side by side: every recipe with every seed and every change, each a run in a process of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from chorale.errors import ChoraleError
+from chorale.training.recipes import read_recipe
+
+OUTPUT = "output.txt"
+
+
+@dataclass
+class Job:
+    """One run of a sweep."""
+
+    recipe: Path
+    changes: tuple[str, ...]
+    seed: int
+    folder: Path
+    status: str = "waiting"
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def last_line(self) -> dict[str, Any]:
+        """The last line of metrics of the run."""
+        try:
+            lines = (self.folder / "metrics.jsonl").read_bytes().splitlines()
+            return dict(json.loads(lines[-1])) if lines else {}
+        except (OSError, ValueError):
+            return {}
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What dev says about the run, once it is complete."""
+        try:
+            return dict(json.loads((self.folder / "dev.json").read_bytes())) if self.is_done else {}
+        except (OSError, ValueError):
+            return {}
+
+    @property
+    def is_done(self) -> bool:
+        try:
+            return bool(json.loads((self.folder / "progress.json").read_bytes()).get("done"))
+        except (OSError, ValueError):
+            return False
+
+
+def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str], out: Path) -> list[Job]:
+    """All runs of a sweep; a change `key=v1,v2` stands for one sweep per value. Faulty recipes are told at once."""
+    choices = []
+    for change in changes:
+        key, sign, values = change.partition("=")
+        if not sign:
+            raise ChoraleError(f"--set {change}: expected key=value or key=value1,value2")
+        choices.append([f"{key.strip()}={value.strip()}" for value in values.split(",")])
+    varied = {change for some in choices if len(some) > 1 for change in some}
+    jobs, numbers = [], list(seeds)
+    for recipe in recipes:
+        for chosen in itertools.product(*choices):
+            name = "+".join([read_recipe(recipe, chosen).name, *(it for it in chosen if it in varied)])
+            jobs += [Job(recipe, chosen, seed, out / name.replace("/", "_") / f"seed-{seed}") for seed in numbers]
+    folders = [job.folder for job in jobs]
+    twice = next((folder for folder in folders if folders.count(folder) > 1), None)
+    if twice is not None:
+        raise ChoraleError(f"{twice}: two recipes would go there; give them different names")
+    return jobs
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    command: Callable[[Job], Sequence[str]],
+    at_once: int,
+    show: Callable[[Sequence[Job]], None],
+    asked_to_stop: Callable[[], bool] = lambda: False,
+    pause: float = 0.5,
+) -> bool:
+    """Run all jobs that are not done, at most so many at a time; gives back whether all are done in the end.
+
+    When a stop is asked for, the processes are asked to stop as well, and waited for: each goes on where it stopped
+    when the sweep is started again.
+    """
+    for job in jobs:
+        job.status = "done" if job.is_done else "waiting"
+    stopping = False
+    while any(job.status in {"waiting", "running"} for job in jobs):
+        running = [job for job in jobs if job.status == "running"]
+        if asked_to_stop() and not stopping:
+            stopping = True
+            for job in running:
+                assert job.process is not None
+                job.process.send_signal(signal.SIGTERM)
+            for job in jobs:
+                job.status = "stopped" if job.status == "waiting" else job.status
+        for job in running:
+            assert job.process is not None
+            if job.process.poll() is not None:
+                job.status = "done" if job.is_done else "stopped" if stopping else "failed"
+        waiting = [job for job in jobs if job.status == "waiting"]
+        free = at_once - sum(job.status == "running" for job in jobs)
+        for job in waiting[: max(0, free)]:
+            job.process = _start(job, command(job))
+            job.status = "running"
+        show(jobs)
+        if any(job.status in {"waiting", "running"} for job in jobs):
+            time.sleep(pause)
+    show(jobs)
+    return all(job.status == "done" for job in jobs)
+
+
+def _start(job: Job, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a run; what it prints is kept beside it. A signal for the sweep does not reach it directly."""
+    job.folder.parent.mkdir(parents=True, exist_ok=True)
+    output: IO[bytes]
+    with open(job.folder.with_name(f"{job.folder.name}.{OUTPUT}"), "ab") as output:
+        return subprocess.Popen(
+            list(command), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )

@@ -1,0 +1,97 @@
+"""Training: a recipe, a folder of data and a seed become a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from chorale.evaluation.evaluate import evaluate
+from chorale.language.domain import Domain
+from chorale.parser import Parser, Vocabulary
+from chorale.training.candidates import CandidateSource, candidates_for
+from chorale.training.checkpoints import write_model
+from chorale.training.corpora import Corpus, domain_named, grammar_of
+from chorale.training.decoding import decode
+from chorale.training.files import write_json
+from chorale.training.runs import find_split, fingerprint, open_run
+from chorale.training.settings import ExpectedReward, MarginalLikelihood, Recipe
+from chorale.training.stages import STAGES, Workshop
+from chorale.training.watching import Stop, Watcher
+
+
+def train(
+    recipe: Recipe,
+    data: Path,
+    out: Path,
+    *,
+    seed: int = 0,
+    domain: Domain | None = None,
+    source: CandidateSource = candidates_for,
+    watcher: Watcher | None = None,
+    stop: Stop | None = None,
+    device: str = "cpu",
+    threads: int = 1,
+) -> Path:
+    """Train, or go on where an earlier process stopped; gives back `out`, the folder of the run.
+
+    `data` is a folder with the splits train and dev. The same recipe, data, seed and number of threads give the same
+    run on the same machine, however often it was interrupted.
+    """
+    torch.set_num_threads(threads)
+    watcher, stop = watcher or Watcher(), stop or Stop()
+    domain = domain or domain_named(recipe.domain)
+    grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    files = {split: find_split(data, split) for split in ("train", "dev")}
+    with open_run(out, recipe, seed, {split: fingerprint(path) for split, path in files.items()}) as run:
+        for note in run.notes:
+            watcher.note(note)
+        if run.progress.done:
+            watcher.note(f"{out}: this run is complete")
+            return out
+        corpora = {split: Corpus.of(domain, recipe.language, domain.read(path)) for split, path in files.items()}
+        words = Vocabulary.of(corpora["train"].words, recipe.min_count)
+        shop = Workshop(run, domain, corpora["train"], corpora["dev"], words, source, watcher, stop, device)
+        for place in range(run.progress.stages, len(recipe.stages)):
+            stop.check()
+            stage = recipe.stages[place]
+            STAGES[type(stage)](shop, place, stage)
+        _finish(shop)
+    return out
+
+
+def _finish(shop: Workshop) -> None:
+    """Write the model and what it says about dev."""
+    run, recipe = shop.run, shop.run.recipe
+    last = [stage for stage in recipe.stages if isinstance(stage, MarginalLikelihood | ExpectedReward)][-1]
+    parser: Parser = shop.last_parser(len(recipe.stages))
+    predictions = decode(parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions)
+    seen = seen_abstractions(shop.domain, shop.train)
+    report = evaluate(
+        shop.dev.utterances,
+        predictions,
+        abstraction=getattr(shop.domain, "abstraction", None),
+        seen=seen,
+        kind=getattr(shop.domain, "kind", None),
+    )
+    right = {name: list(values) for name, values in report.right.items()}
+    write_json(run.folder / "dev.json", {**report.to_json(), "right": right})
+    about = {
+        "domain": shop.domain.name,
+        "language": recipe.language,
+        "recipe": recipe.name,
+        "seed": run.seed,
+        "beam": last.beam,
+        "max_actions": last.max_actions,
+        "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
+        "abstractions": sorted(seen or ()),
+    }
+    write_model(run.folder / "model.json", parser, about)
+    run.progress.done = True
+    run.commit()
+
+
+def seen_abstractions(domain: Domain, train: Corpus) -> frozenset[str] | None:
+    """The abstractions of the training sentences, or None where a domain has none; models remember them."""
+    abstraction = getattr(domain, "abstraction", None)
+    return frozenset(abstraction(utterance.sentence) for utterance in train.utterances) if abstraction else None

@@ -70,14 +70,14 @@ def candidates(utterances: int, rng: random.Random) -> list[list[list[int]]]:
 
 
 def rate(work: Callable[[int], object]) -> float:
-    """Utterances per second: the median over rounds, which other users of the machine disturb least."""
+    """Utterances per second of processor time, which others on the machine disturb little; the median over rounds."""
     work(0)
     rates = []
     for turn in range(ROUNDS):
-        before = time.perf_counter()
+        before = time.process_time()
         for number in range(BATCHES):
             work(turn * BATCHES + number)
-        rates.append(BATCHES * BATCH / (time.perf_counter() - before))
+        rates.append(BATCHES * BATCH / (time.process_time() - before))
     return round(statistics.median(rates), 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from chorale.language import Basic, Function, Grammar, Kind, Program, Type
-from chorale.language.grammar import _derive
+from chorale.language.grammar import derived_productions
 from chorale.nlvr.scenes import BOX_SIDE, BOXES, COLORS, SHAPES, SIZES, Box, Object, Scene
 
 
@@ -57,7 +57,7 @@ def grammars(draw: st.DrawFn) -> Grammar:
     kinds += draw(st.lists(LONGER, max_size=2)) + draw(st.lists(HIGHER, max_size=2))
     signature: dict[str, Type] = {"x": A, "y": B, **{f"f{number}": kind for number, kind in enumerate(kinds)}}
     composition, currying = draw(st.integers(0, 9)) > 0, draw(st.integers(0, 9)) > 0
-    derived = _derive(signature, composition, currying)
+    derived = derived_productions(signature, composition, currying)
     applications = [str(made) for made in derived if made.kind is Kind.APPLY and len(made.right) == 2]
     unwanted = draw(st.sets(st.sampled_from(applications), max_size=4))
     unwanted |= draw(st.sets(st.sampled_from(sorted(map(str, derived))), max_size=2))

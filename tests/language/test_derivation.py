@@ -13,7 +13,7 @@ from tests.strategies import grammars
 
 from chorale.language import Grammar, Kind, Production, Program, Type
 from chorale.language.derivation import actions_of, term_of
-from chorale.language.grammar import _derive
+from chorale.language.grammar import derived_productions
 from chorale.language.terms import Term, applied, composed, named
 from chorale.nlvr import Consistent, Macro
 
@@ -76,7 +76,7 @@ def test_restrictions_remove_derivations_and_never_programs() -> None:
     )
     kept = {name: Consistent.grammar.signature[name] for name in [*names.split(), "object_in_box", "yellow"]}
     grammar = Grammar(kept, Consistent.grammar.root, excluded=Consistent.excluded)
-    derived = [made for made in _derive(kept, True, True) if str(made) not in Consistent.excluded]
+    derived = [made for made in derived_productions(kept, True, True) if str(made) not in Consistent.excluded]
     terms = _unrestricted([*derived, *(Production(Kind.TERMINAL, kind, name=name) for name, kind in kept.items())], 13)
     assert len(terms[grammar.root]) > 400
     for term in terms[grammar.root]:

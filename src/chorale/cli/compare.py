@@ -22,7 +22,9 @@ def compare(
     data: Annotated[
         Path | None, typer.Option("--data", metavar="FILE", help="Labelled data; without it, dev as each run left it.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="SVG", help="Where a picture of all seeds goes.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="SVG", help="Where a picture of all seeds goes.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Compare two systems: mean and deviation over seeds, bootstrap over utterances, almost stochastic order.

@@ -13,12 +13,19 @@ import typer
 
 from chorale.cli.actions import actions
 from chorale.cli.check import check
+from chorale.cli.compare import compare
+from chorale.cli.download import download
 from chorale.cli.draw import draw
+from chorale.cli.evaluate import evaluate
 from chorale.cli.grammar import grammar
 from chorale.cli.output import told
+from chorale.cli.parse import parse
+from chorale.cli.predict import predict
 from chorale.cli.run import run
 from chorale.cli.see import see
+from chorale.cli.sweep import sweep
 from chorale.cli.synthesize import synthesize
+from chorale.cli.train import train
 
 app = typer.Typer(
     name="chorale",
@@ -29,7 +36,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (check, run, actions, grammar, draw, see, synthesize):
+_DATA = (download, check, synthesize)
+_LANGUAGE = (run, actions, grammar, draw, see)
+_PARSERS = (train, evaluate, predict, parse, sweep, compare)
+for command in (*_DATA, *_LANGUAGE, *_PARSERS):
     app.command()(told(command))
 
 

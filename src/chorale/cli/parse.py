@@ -23,7 +23,8 @@ def parse(
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="What to parse.")],
     image: Annotated[Path | None, typer.Option("--image", metavar="PNG", help="A picture to ask about.")] = None,
     scene: Annotated[
-        Path | None, typer.Option("--scene", metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin.")
+        Path | None,
+        typer.Option("--scene", metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin."),
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",

@@ -27,7 +27,8 @@ def sweep(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of all runs.")] = Path("runs"),
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds, from 0.")] = 5,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")] = os.cpu_count() or 1,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")] = os.cpu_count()
+    or 1,
 ) -> None:
     """Train every recipe with every seed, each in a process of its own. The same command goes on where it stopped.
 
@@ -52,7 +53,18 @@ def sweep(
     def command(job: Job) -> list[str]:
         start = [sys.executable, "-m", "chorale.cli.main", "train", str(job.recipe)]
         chosen = [part for change in job.changes for part in ("--set", change)]
-        return [*start, "--data", str(data), "--out", str(job.folder), "--seed", str(job.seed), "--threads", "1", *chosen]
+        return [
+            *start,
+            "--data",
+            str(data),
+            "--out",
+            str(job.folder),
+            "--seed",
+            str(job.seed),
+            "--threads",
+            "1",
+            *chosen,
+        ]
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     console = Console()

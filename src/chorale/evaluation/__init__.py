@@ -1,0 +1,1 @@
+"""Metrics, significance, comparison. Knows programs and denotations, no torch."""

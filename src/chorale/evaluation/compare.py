@@ -104,7 +104,8 @@ def plot(systems: Sequence[System]) -> str:
         return left + (width - left - 60) * (score - low) / (high - low)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        'font-family="sans-serif" font-size="13">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
     ]
     y = top
@@ -117,8 +118,13 @@ def plot(systems: Sequence[System]) -> str:
             parts.append(f'<text x="10" y="{y + 4}">{escape(system.name)}</text>')
             parts.append(f'<line x1="{left}" x2="{width - 60}" y1="{y}" y2="{y}" stroke="#ddd"/>')
             ends = place(mean - deviation), place(mean + deviation)
-            parts.append(f'<line x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" stroke="#0072b2" stroke-width="3"/>')
-            parts += [f'<circle cx="{place(score):.1f}" cy="{y}" r="4" fill="#0072b2" fill-opacity="0.4"/>' for score in scores]
+            parts.append(
+                f'<line x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" stroke="#0072b2" stroke-width="3"/>'
+            )
+            parts += [
+                f'<circle cx="{place(score):.1f}" cy="{y}" r="4" fill="#0072b2" fill-opacity="0.4"/>'
+                for score in scores
+            ]
             parts.append(f'<circle cx="{place(mean):.1f}" cy="{y}" r="5" fill="#d55e00"/>')
             parts.append(f'<text x="{width - 52}" y="{y + 4}">{100 * mean:.1f}</text>')
         y += 40

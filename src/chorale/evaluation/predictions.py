@@ -1,7 +1,7 @@
 """Predictions: what a parser says about each utterance, and the two files that hold it.
 
-    predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
-    programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...]}
+predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
+programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...]}
 """
 
 from __future__ import annotations

@@ -100,29 +100,31 @@ class SharedGrounding:
 
     is_shared = True
 
-    def __init__(self, language: Language, utterances: Sequence[Utterance], most_remembered: int = 500_000) -> None:
+    def __init__(self, language: Language, utterances: Sequence[Utterance], most_remembered: int = 200_000) -> None:
         self.bound = language
         self.utterances = utterances
         ends = np.cumsum([len(utterance.contexts) for utterance in utterances], dtype=np.intp)
         self.spans = [(int(end) - len(u.contexts), int(end)) for end, u in zip(ends, utterances, strict=True)]
-        self._remembered: dict[Program, NDArray[np.bool_]] = {}
+        self._remembered: dict[Program, NDArray[np.uint8]] = {}  # a bit per context
         self._most_remembered = most_remembered
 
     def grammar(self, utterance: int) -> Grammar:
         return self.bound.grammar
 
-    def everywhere(self, program: Program) -> NDArray[np.bool_]:
-        """The program's truth in every context of the list."""
-        if program not in self._remembered:
-            if len(self._remembered) >= self._most_remembered:
-                self._remembered.clear()
-            self._remembered[program] = run(program, self.bound)
-        return self._remembered[program]
-
     def answers(self, program: Program, utterance: int) -> tuple[Answer, ...]:
         start, end = self.spans[utterance]
-        return tuple(self.everywhere(program)[start:end].tolist())
+        first = start // 8
+        bits = np.unpackbits(self._everywhere(program)[first : (end + 7) // 8])
+        return tuple(bits[start - 8 * first : end - 8 * first].astype(bool).tolist())
 
     def language(self, utterances: Sequence[int]) -> Language:
         rows = [row for utterance in utterances for row in range(*self.spans[utterance])]
         return self.bound.at(rows)
+
+    def _everywhere(self, program: Program) -> NDArray[np.uint8]:
+        """The program's truth in every context of the list, packed."""
+        if program not in self._remembered:
+            if len(self._remembered) >= self._most_remembered:
+                self._remembered.clear()
+            self._remembered[program] = np.packbits(run(program, self.bound))
+        return self._remembered[program]

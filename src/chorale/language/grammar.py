@@ -113,7 +113,7 @@ class Grammar:
         self.signature = dict(signature)
         self.root = root
         self.open_types = open_types
-        derived = _derive(signature, composition, currying)
+        derived = derived_productions(signature, composition, currying)
         unknown = excluded - {str(production) for production in derived}
         if unknown:
             raise ValueError(f"excluded productions that are not derived: {', '.join(sorted(unknown))}")
@@ -299,7 +299,7 @@ def _indirect(structure: list[Production]) -> frozenset[Type]:
     return frozenset(composed | curried)
 
 
-def _derive(signature: Mapping[str, Type], composition: bool, currying: bool) -> list[Production]:
+def derived_productions(signature: Mapping[str, Type], composition: bool, currying: bool) -> list[Production]:
     """All applications, curryings and compositions of the functions, closed under one another."""
     functions: dict[Function, None] = {}
     waiting: list[Type] = list(signature.values())

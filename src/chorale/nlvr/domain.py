@@ -11,6 +11,7 @@ from chorale.language.domain import Hints, SharedGrounding, Utterance
 from chorale.language.language import Language
 from chorale.nlvr import lexicon, reader, words
 from chorale.nlvr.consistent import Consistent
+from chorale.nlvr.extended import ROWS, Extended
 from chorale.nlvr.macro import Macro
 from chorale.nlvr.worlds import Worlds
 
@@ -19,7 +20,11 @@ class Nlvr:
     """Sentences about three boxes of coloured shapes, each true or false."""
 
     name = "nlvr"
-    languages: ClassVar[Mapping[str, type[Language]]] = {"consistent": Consistent, "macro": Macro}
+    languages: ClassVar[Mapping[str, type[Language]]] = {
+        "consistent": Consistent,
+        "extended": Extended,
+        "macro": Macro,
+    }
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         return reader.read(path, labels_required=labels_required).utterances
@@ -38,4 +43,5 @@ class Nlvr:
 
     @cache  # noqa: B019 - there is one instance, and it lives as long as the program
     def _lexicon(self, language: str) -> lexicon.Lexicon:
-        return lexicon.Lexicon(self.languages[language].grammar.signature)
+        rows = ROWS + lexicon.TABLE if language == "extended" else lexicon.TABLE
+        return lexicon.Lexicon(self.languages[language].grammar.signature, rows)

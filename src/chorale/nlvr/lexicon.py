@@ -404,8 +404,8 @@ class _Reading:
 
     def is_about(self, name: str) -> bool:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
-        if name.startswith("touch_"):
-            return name in self._touched
+        if name.startswith(("touch_", "near_")):
+            return f"touch_{name.split('_')[1].rstrip('1')}" in self._touched
         if name.startswith(("box_count", "member_")) and not self._boxes:
             return False
         for aspect, values in (("color", COLORS), ("shape", SHAPES)):

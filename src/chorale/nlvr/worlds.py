@@ -56,6 +56,9 @@ class Things:
         return Things(*(getattr(self, name)[place] for name in ("x", "y", "size", "color", "shape", "there")))
 
 
+MARGIN = 4  # pixels: what is so close to a wall touches it "closely"
+TOWER_GAP = 1  # pixels between the blocks of a tower
+
 ATTRIBUTES: dict[str, Callable[[Things], Truth]] = {
     **{name: partial(lambda number, things: things.color == number, number) for number, name in enumerate(COLORS)},
     **{name: partial(lambda number, things: things.shape == number, number) for number, name in enumerate(SHAPES)},
@@ -67,6 +70,12 @@ ATTRIBUTES: dict[str, Callable[[Things], Truth]] = {
     "touch_bottom": lambda things: things.y + things.size == BOX_SIDE,
     "touch_wall": lambda things: _at_edge(things.x, things.size) | _at_edge(things.y, things.size),
     "touch_corner": lambda things: _at_edge(things.x, things.size) & _at_edge(things.y, things.size),
+    "near_top": lambda things: things.y <= MARGIN,
+    "near_left": lambda things: things.x <= MARGIN,
+    "near_right": lambda things: things.x + things.size >= BOX_SIDE - MARGIN,
+    "near_bottom": lambda things: things.y + things.size >= BOX_SIDE - MARGIN,
+    "near_wall": lambda things: _at_edge(things.x, things.size, MARGIN) | _at_edge(things.y, things.size, MARGIN),
+    "near_corner": lambda things: _at_edge(things.x, things.size, MARGIN) & _at_edge(things.y, things.size, MARGIN),
 }
 """Properties of an object by name."""
 
@@ -74,13 +83,25 @@ RELATIONS: dict[str, Callable[[Things, Things], Truth]] = {
     "above": lambda thing, other: other.y < thing.y,
     "below": lambda thing, other: other.y > thing.y,
     "touch": lambda thing, other: gap(thing, other) == 0,
+    "near": lambda thing, other: gap(thing, other) <= MARGIN,
+    "near1": lambda thing, other: gap(thing, other) <= 1,
+    "directly_above": lambda thing, other: _rests_on(other, thing),
+    "directly_below": lambda thing, other: _rests_on(thing, other),
 }
 """Relations by name: whether `other` belongs to what the relation gives for `thing`, both in one box."""
 
 
-def _at_edge(start: NDArray[np.int16], size: NDArray[np.int16]) -> Truth:
-    """Whether an object reaches the edge of its box at either end of one axis."""
-    result: Truth = (start == 0) | (start + size == BOX_SIDE)
+def _at_edge(start: NDArray[np.int16], size: NDArray[np.int16], margin: int = 0) -> Truth:
+    """Whether an object reaches the edge of its box, or comes so close to it, at either end of one axis."""
+    result: Truth = (start <= margin) | (start + size >= BOX_SIDE - margin)
+    return result
+
+
+def _rests_on(upper: Things, lower: Things) -> Truth:
+    """Whether an object stands on another: some of it is straight above, with no gap or that of a tower between."""
+    drop = lower.y - (upper.y + upper.size)
+    overlap = np.minimum(upper.x + upper.size, lower.x + lower.size) - np.maximum(upper.x, lower.x)
+    result: Truth = (drop >= 0) & (drop <= TOWER_GAP) & (overlap > 0)
     return result
 
 
@@ -347,6 +368,12 @@ class BoxSet:
         view = self.worlds.apart
         inside = np.concatenate(self.chosen, axis=-1)
         return ObjectSet(view.full * inside, view)
+
+    def sizes(self) -> list[Counts]:
+        """How many objects each of these boxes has; 0 for a box that is not among them."""
+        view = self.worlds.images
+        counts = np.bitwise_count(view.full)
+        return [_picked(counts, row) * inside for row, inside in zip(view.rows, self.chosen, strict=True)]
 
     def keep(self, passes: Truth) -> BoxSet:
         """The boxes that pass; `passes` has an entry per distinct box."""

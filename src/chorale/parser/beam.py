@@ -19,6 +19,8 @@ from torch import Tensor
 from chorale.errors import ChoraleError
 from chorale.parser.network import Encoding, Network, choose, covered
 
+_ACTIONS = 1 << 20  # more than any grammar has
+
 
 @dataclass(frozen=True)
 class Beam:
@@ -54,26 +56,26 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         raise ChoraleError(f"no program has {max_actions} actions or fewer; the shortest has {shortest}")
     encoding = encoding.detached()
     memory, history = encoding.start, _History([], [], [])
-    rows = torch.full((batch, 1), encoding.start_row, device=device)
+    rows = torch.full((batch,), encoding.start_row, device=device)
     arity = tables.pushed.shape[2]
     stack = torch.zeros((batch, 1, max_actions + arity), dtype=torch.int64, device=device)
     stack[:, :, 0] = tables.roots[:, None]
     height = torch.zeros((batch, 1), dtype=torch.int64, device=device)  # place of the top
     needed = tables.shortest[:, None].expand(batch, 1)
     scores = torch.zeros((batch, 1), dtype=encoding.tokens.dtype, device=device)
-    missing = None if encoding.agenda is None else encoding.agenda[:, None]  # (batch, width, production)
+    missing = encoding.agenda  # (batch * width, production)
     pool = torch.full((batch, beam), -torch.inf, dtype=scores.dtype, device=device)
-    ends = torch.zeros((batch, beam, 3), dtype=torch.int64, device=device)  # step, hypothesis and action of the end
+    ends = torch.zeros((batch, beam), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
     places = torch.arange(arity, device=device)
     offsets = torch.arange(batch, device=device)[:, None]
 
     for step in range(max_actions):
-        width = rows.shape[1]
+        width = height.shape[1]
         memory, weights = network.advance(encoding, memory, rows)
         if attention:
             history.attention.append(weights)
         states = stack.gather(2, height.unsqueeze(2)).squeeze(2)  # (batch, width)
-        logits = network.logits(encoding, torch.cat([memory.hidden, memory.attended], dim=-1), missing)
+        logits = network.logits(encoding, memory, missing).view(batch, width, -1)
         after = needed.unsqueeze(2) + tables.growth[states]  # (batch, width, option)
         totals = scores.unsqueeze(2) + choose(logits, states, tables)
         totals = totals.masked_fill(after >= max_actions - step, -torch.inf)
@@ -85,9 +87,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
             best, picked = totals.masked_fill(~done, -torch.inf).topk(min(beam, totals.shape[1]))
             hypothesis = picked // options
             action = tables.options[states.gather(1, hypothesis), picked % options]
-            new = torch.stack([torch.full_like(picked, step), hypothesis, action], dim=-1)
             pool, order = torch.cat([pool, best], dim=1).topk(beam)
-            ends = torch.cat([ends, new], dim=1)[offsets, order]
+            ends = torch.cat([ends, (step * beam + hypothesis) * _ACTIONS + action], dim=1).gather(1, order)
             totals = totals.masked_fill(done, -torch.inf)
 
         scores, picked = totals.topk(min(beam, totals.shape[1]))
@@ -104,12 +105,11 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         history.actions.append(actions)
         needed = after.gather(1, picked)
         rows = encoding.row_of(actions)
-        memory = memory.at(flat, wide)
+        memory = memory.index_select(0, flat)
         if missing is not None:
-            missing = missing.flatten(0, 1)[flat].view(batch, wide, -1)
-            missing = covered(missing, actions)
+            missing = covered(missing[flat], actions.flatten())
         height = height.gather(1, parents)
-        stack = stack.flatten(0, 1)[flat].view(batch, wide, -1)
+        stack = stack.flatten(0, 1).index_select(0, flat).view(batch, wide, -1)
         stack = stack.scatter(2, height.unsqueeze(2) + places, tables.pushed[states, option])
         # Hypotheses of probability 0 fill up short rows; they go nowhere, but must not leave the stack.
         height = (height + tables.arity[states, option] - 1).clamp(0, max_actions - 1)
@@ -119,7 +119,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
 def _read_back(pool: Tensor, ends: Tensor, history: _History) -> Beam:
     """Follow every program of the pool from its end to its start."""
     found = pool > -torch.inf
-    end, cursor, last = ends.unbind(-1)
+    cursor, last = ends // _ACTIONS % pool.shape[1], ends % _ACTIONS
+    end = ends // _ACTIONS // pool.shape[1]
     length = int(end.masked_fill(~found, -1).max()) + 1
     actions = torch.full((*pool.shape, length), -1, dtype=torch.int64, device=pool.device)
     weights = None

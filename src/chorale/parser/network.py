@@ -22,24 +22,9 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from chorale.parser.sizes import Sizes
+from chorale.parser.step import StepWeights, attend, step
 from chorale.parser.tables import Tables
 from chorale.parser.vocabulary import PADDING
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What the decoder carries from step to step, for each hypothesis or each node of a trie."""
-
-    hidden: Tensor  # (batch, width, decoder)
-    cell: Tensor  # (batch, width, decoder)
-    attended: Tensor  # (batch, width, decoder)
-
-    def at(self, rows: Tensor, width: int) -> Memory:
-        """The memory of those rows, counted over batch and width together: (batch * width,) -> (batch, width, ...)."""
-        size = self.hidden.shape[-1]
-        parts = (self.hidden, self.cell, self.attended)
-        hidden, cell, attended = (part.reshape(-1, size)[rows].view(-1, width, size) for part in parts)
-        return Memory(hidden, cell, attended)
 
 
 @dataclass(frozen=True)
@@ -48,7 +33,8 @@ class Encoding:
 
     tokens: Tensor  # (batch, token, decoder) outputs of the encoder
     padding: Tensor  # (batch, 1, token) 0 for a token, -inf for padding
-    start: Memory
+    start: Tensor  # (batch, 3 * decoder) the decoder's memory before its first step
+    weights: StepWeights
     actions: Tensor  # (production, embedding) vectors of the shared productions
     inputs: Tensor  # (row, decoder) what an action adds to the decoder's input; rows as in `row_of`
     extra: Tensor | None  # (batch, production, embedding) vectors of the contexts' own productions
@@ -59,12 +45,12 @@ class Encoding:
         return len(self.tokens)
 
     def row_of(self, actions: Tensor) -> Tensor:
-        """The rows of `inputs` for actions (batch, width): shared ones, the start, then each context's own."""
+        """The rows of `inputs` for actions (batch, width): shared ones, the start, then each context's own; flat."""
         if self.extra is None:
-            return actions
+            return actions.flatten()
         shared = len(self.actions)
         first = torch.arange(len(self), device=actions.device)[:, None] * self.extra.shape[1] + 1
-        return torch.where(actions < shared, actions, actions + first)
+        return torch.where(actions < shared, actions, actions + first).flatten()
 
     @property
     def start_row(self) -> int:
@@ -73,11 +59,11 @@ class Encoding:
 
     def detached(self) -> Encoding:
         """The same numbers without gradient: beams are searched on them."""
-        start = Memory(self.start.hidden.detach(), self.start.cell, self.start.attended.detach())
         return replace(
             self,
             tokens=self.tokens.detach(),
-            start=start,
+            start=self.start.detach(),
+            weights=self.weights.detached(),
             actions=self.actions.detach(),
             inputs=self.inputs.detach(),
             extra=None if self.extra is None else self.extra.detach(),
@@ -121,18 +107,26 @@ class Network(nn.Module):
         states = functional.dropout(states, self.sizes.dropout, self.training)  # (batch, token, decoder)
         last = torch.arange(len(tokens), device=tokens.device), lengths.to(tokens.device) - 1
         half = self.sizes.encoder
-        hidden = torch.cat([states[last][:, :half], states[:, 0, half:]], dim=1)[:, None]  # (batch, 1, decoder)
+        hidden = torch.cat([states[last][:, :half], states[:, 0, half:]], dim=1)
         padding = torch.zeros(tokens.shape, dtype=states.dtype, device=tokens.device)
         padding = padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
-        _, attended = attend(hidden, states, padding)
-        start = Memory(hidden, torch.zeros_like(hidden), attended)
+        attended = attend(hidden[:, None], states, padding)[1][:, 0]
+        start = torch.cat([torch.zeros_like(hidden), hidden, attended], dim=1)
         vectors = self.action_embedding.weight
         extra = None if names is None else self._named(names)
         if extra is not None:
             vectors = torch.cat([vectors, extra.flatten(0, 1)])
         inputs = functional.linear(vectors, self.input.weight[:, self.sizes.decoder :], self.input.bias)
         shared = self.action_embedding.weight[: self.productions]
-        return Encoding(states, padding, start, shared, inputs, extra, agenda, tables)
+        return Encoding(states, padding, start, self._step_weights(), shared, inputs, extra, agenda, tables)
+
+    def _step_weights(self) -> StepWeights:
+        decoder = self.decoder
+        return StepWeights(
+            self.input.weight[:, : self.sizes.decoder],
+            torch.cat([decoder.weight_ih, decoder.weight_hh], dim=1),
+            decoder.bias_ih + decoder.bias_hh,
+        )
 
     def _named(self, names: Tensor) -> Tensor:
         """The mean vector of the words of each name, so that a constant never seen before has one."""
@@ -142,42 +136,27 @@ class Network(nn.Module):
 
     # -- one step --------------------------------------------------------------------------------------------------
 
-    def advance(self, encoding: Encoding, memory: Memory, rows: Tensor) -> tuple[Memory, Tensor]:
-        """Take in the last actions, given as rows of `inputs` (batch, width); also the attention that results."""
-        batch, width = rows.shape
-        size = self.sizes.decoder
-        before = memory.attended.reshape(-1, size)
-        chosen = encoding.inputs.index_select(0, rows.reshape(-1))
-        given = torch.addmm(chosen, before, self.input.weight[:, :size].t()).tanh()
-        hidden, cell = self.decoder(given, (memory.hidden.reshape(-1, size), memory.cell.reshape(-1, size)))
-        hidden = hidden.view(batch, width, size)
-        attention, attended = attend(hidden, encoding.tokens, encoding.padding)
-        return Memory(hidden, cell.view(batch, width, size), attended), attention
+    def advance(self, encoding: Encoding, memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Take in the last actions, given as rows of `inputs` (batch * width,); also the attention that results."""
+        added = functional.embedding(rows, encoding.inputs)
+        return step(memory, added, encoding.weights, encoding.tokens, encoding.padding)
 
-    def logits(self, encoding: Encoding, seen: Tensor, missing: Tensor | None) -> Tensor:
-        """Scores of all productions from `seen` = [hidden; attended] and the triggered actions still missing."""
-        query = self.output(seen).tanh()
+    def logits(self, encoding: Encoding, memory: Tensor, missing: Tensor | None) -> Tensor:
+        """Scores of all productions after a step, given the triggered actions still missing."""
+        query = self.output(memory[..., self.sizes.decoder :]).tanh()  # of hidden and attended
         if missing is not None:
             query = query + self.coverage * (missing @ encoding.actions)
         logits = functional.linear(query, encoding.actions)
         if encoding.extra is not None:
-            logits = torch.cat([logits, query @ encoding.extra.transpose(1, 2)], dim=-1)
+            own = query.view(len(encoding), -1, query.shape[-1]) @ encoding.extra.transpose(1, 2)
+            logits = torch.cat([logits, own.flatten(0, 1)], dim=-1)
         return logits
-
-
-def attend(hidden: Tensor, tokens: Tensor, padding: Tensor) -> tuple[Tensor, Tensor]:
-    """Attention (batch, width, token) of each hidden state, and the mean of the tokens it weighs."""
-    scores = torch.baddbmm(padding, hidden, tokens.transpose(1, 2))
-    attention = scores.softmax(-1)
-    return attention, torch.bmm(attention, tokens)
 
 
 def choose(logits: Tensor, states: Tensor, tables: Tables) -> Tensor:
     """Log-probabilities of the options of each state: (..., production), (...) -> (..., option); -inf if illegal."""
-    legal = tables.legal[states]
-    scores = logits.gather(-1, tables.options[states])
-    lowest = torch.finfo(scores.dtype).min  # not -inf: a state that has no option at all must not give nan
-    return scores.masked_fill(~legal, lowest).log_softmax(-1).masked_fill(~legal, -torch.inf)
+    scores = logits.gather(-1, tables.options[states]) + tables.penalty[states]
+    return scores.log_softmax(-1)
 
 
 def covered(missing: Tensor, actions: Tensor) -> Tensor:

@@ -8,10 +8,12 @@ parent, and all actions are then scored at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from chorale.parser.network import Encoding, Network, choose, covered
 from chorale.parser.trie import Integers, grow
@@ -29,24 +31,25 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
     """Score programs (batch, program, step), each a row of actions filled up with -1."""
     batch, device = len(encoding), encoding.tokens.device
     trie = grow(programs, encoding.tables)
-    memory, missing = encoding.start, None if encoding.agenda is None else encoding.agenda[:, None]
-    rows = torch.full((batch, 1), encoding.start_row, device=device)
-    seen: list[Tensor] = []  # per level (batch, width, 2 * decoder)
+    memory, missing = encoding.start, encoding.agenda
+    rows = torch.full((batch,), encoding.start_row, device=device)
+    memories: list[Tensor] = []  # per level (batch * width, 3 * decoder)
     weights: list[Tensor] = []
-    lacking: list[Tensor | None] = []
+    lacking: list[Tensor] = []
     for number, level in enumerate(trie.levels):
         if number:
             actions, parents = _on(level.actions, device), _on(level.parents, device)
-            memory = memory.at(parents, level.width)
+            memory = functional.embedding(parents, memory)  # a lookup with a fast gradient
             rows = encoding.row_of(actions)
             if missing is not None:
-                missing = covered(missing.flatten(0, 1)[parents].view(batch, level.width, -1), actions)
+                missing = covered(missing[parents], actions.flatten())
         memory, looked = network.advance(encoding, memory, rows)
-        seen.append(torch.cat([memory.hidden, memory.attended], dim=-1))
+        memories.append(memory)
         weights.append(looked.flatten(0, 1))
-        lacking.append(missing)
+        if missing is not None:
+            lacking.append(missing)
     nodes = _on(trie.nodes, device)
-    logits = _logits(network, encoding, seen, lacking, nodes)
+    logits = _logits(network, encoding, memories, lacking, nodes)
     options = choose(logits, _on(trie.states, device), encoding.tables)  # (node, option)
     edges = options[_on(trie.edge_nodes, device), _on(trie.edge_options, device)]
     paths = _on(trie.paths, device)
@@ -61,16 +64,16 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
 
 
 def _logits(
-    network: Network, encoding: Encoding, seen: list[Tensor], lacking: list[Tensor | None], nodes: Tensor
+    network: Network, encoding: Encoding, memories: list[Tensor], lacking: list[Tensor], nodes: Tensor
 ) -> Tensor:
     """Scores of all productions at the nodes: (node, production)."""
     if encoding.extra is None:
-        missing = [part.flatten(0, 1) for part in lacking if part is not None]
-        flat = torch.cat([part.flatten(0, 1) for part in seen])[nodes]
-        return network.logits(encoding, flat, torch.cat(missing)[nodes] if missing else None)
+        memory = functional.embedding(nodes, torch.cat(memories))
+        return network.logits(encoding, memory, torch.cat(lacking)[nodes] if lacking else None)
     # A context's own productions are scored utterance by utterance, so the filling is dropped only afterwards.
-    logits = [network.logits(encoding, part, missing) for part, missing in zip(seen, lacking, strict=True)]
-    return torch.cat([part.flatten(0, 1) for part in logits])[nodes]
+    missing: Sequence[Tensor | None] = lacking or [None] * len(memories)
+    levels = [network.logits(encoding, *level) for level in zip(memories, missing, strict=True)]
+    return torch.cat(levels)[nodes]
 
 
 def _on(values: Integers, device: torch.device) -> Tensor:

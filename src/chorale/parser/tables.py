@@ -10,7 +10,7 @@ renumbered, so that the code which reads them is the same: only the root differs
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -25,7 +25,7 @@ class Tables:
     """The options of every state. Rows that are filled up are illegal and never cheaper than `UNREACHABLE`."""
 
     options: Tensor  # (state, option) production
-    legal: Tensor  # (state, option) bool
+    penalty: Tensor  # (state, option) added to a score: 0, or -inf where the option is illegal
     growth: Tensor  # (state, option) change of the least number of actions that complete the stack
     arity: Tensor  # (state, option) how many states are pushed
     pushed: Tensor  # (state, option, arity) states pushed, last one first, so that the first ends on top
@@ -52,7 +52,7 @@ class Tables:
                 slots[state, production] = slot
         return Tables(
             torch.from_numpy(options),
-            torch.from_numpy(growth < UNREACHABLE),
+            _penalty(torch.from_numpy(growth)),
             torch.from_numpy(growth),
             torch.from_numpy(count),
             torch.from_numpy(pushed),
@@ -69,7 +69,7 @@ class Tables:
         productions = max(t.slots.shape[1] for t in tables)
         offsets = torch.arange(len(tables)) * states
 
-        def laid(name: str, fill: int | bool) -> Tensor:
+        def laid(name: str, fill: int) -> Tensor:
             parts = [_filled(getattr(t, name), (states, width), fill) for t in tables]
             return torch.cat(parts)
 
@@ -79,8 +79,8 @@ class Tables:
         slots = [np.pad(t.slots, _margins(t.slots.shape, (states, productions)), constant_values=-1) for t in tables]
         return Tables(
             laid("options", 0),
-            laid("legal", False),
-            laid("growth", UNREACHABLE),
+            _penalty(growth := laid("growth", UNREACHABLE)),
+            growth,
             laid("arity", 1),
             torch.cat(pushed),
             np.concatenate(slots),
@@ -90,18 +90,28 @@ class Tables:
 
     def to(self, device: torch.device) -> Tables:
         """The same tables on another device."""
-        moved = {
-            field.name: value.to(device)
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), Tensor)
-        }
-        return replace(self, **moved)
+        return Tables(
+            self.options.to(device),
+            self.penalty.to(device),
+            self.growth.to(device),
+            self.arity.to(device),
+            self.pushed.to(device),
+            self.slots,
+            self.roots.to(device),
+            self.shortest.to(device),
+        )
+
+
+def _penalty(growth: Tensor) -> Tensor:
+    penalty = torch.zeros(growth.shape).masked_fill(growth >= UNREACHABLE, -torch.inf)
+    penalty[(growth >= UNREACHABLE).all(1), 0] = 0  # a context may leave a state without options: no nan from it
+    return penalty
 
 
 def _margins(shape: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
     return [(0, want - have) for have, want in zip(shape, wanted, strict=True)]
 
 
-def _filled(table: Tensor, wanted: Sequence[int], fill: int | bool) -> Tensor:
+def _filled(table: Tensor, wanted: Sequence[int], fill: int) -> Tensor:
     padded = np.pad(table.numpy(), _margins(table.shape, wanted), constant_values=fill)
     return torch.from_numpy(padded)

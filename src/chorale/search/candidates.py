@@ -166,7 +166,9 @@ class Searcher:
                     ranked = _Ranked(prior, fit, tuple(int(count) for count in wrongs[row]))
                     best[key] = (fit + prior.log, ranked, (cost, row))
         ordered = sorted(best.values(), key=lambda item: (-item[0], item[2]))
-        return [found.with_program(enumeration.program(*place)) for _, found, place in ordered[: 4 * self.settings.keep]]
+        return [
+            found.with_program(enumeration.program(*place)) for _, found, place in ordered[: 4 * self.settings.keep]
+        ]
 
 
 @dataclass

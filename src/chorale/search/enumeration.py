@@ -6,14 +6,14 @@ Two entries of a state with equal values are the same meaning (observational equ
 kept. Entries are made level by level, all combinations of an action with smaller entries in one vector operation, and
 remember only what they were made of; a program is assembled when somebody asks for it.
 
-A *budget* says how often each word of an utterance may be used: entries count what they use, and combinations that
-use more than there is are never computed.
+A `Budget` says how often each terminal may be used: entries count what they use, and combinations that use more than
+there is are never computed. Spellings of a meaning that use different words are different entries, so that a longer
+one that says what the sentence says is not lost behind a shorter one that does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,60 +23,23 @@ from numpy.typing import NDArray
 from chorale.language import Language, Program
 from chorale.language.derivation import folded
 from chorale.language.execution import evaluate
-from chorale.language.grammar import UNREACHABLE, Grammar, Kind
+from chorale.language.grammar import Kind
 from chorale.language.types import Basic, Function, Type
-from chorale.search.batches import Rows, called, joined, keys, take
+from chorale.search.batches import Rows, called, keys, take
+from chorale.search.budget import Budget, Usage
+from chorale.search.levels import Level, Ref
+from chorale.search.plan import Expansion, plan_of
 
-Ref = tuple[int, int, int]  # state, cost, row
 Accept = Callable[[Any], NDArray[np.bool_]]
 
-_BITS = 3  # of an entry's usage, per class of words; a class may be used up to three times
-_MOST_CLASSES = 63 // _BITS
 _SURE = 3  # single functions of so few actions are never merged: they are called on more than the probes
-
-
-class Budget:
-    """How often an utterance lets its words be used, as arithmetic on one integer per entry.
-
-    `classes` maps a terminal to the class of words that it explains; `limits` says how often each class may be used.
-    """
-
-    def __init__(self, classes: Mapping[str, int] | None = None, limits: Sequence[int] = ()) -> None:
-        most = (1 << (_BITS - 1)) - 1
-        self._limits = [min(limit, most) for limit in limits[:_MOST_CLASSES]]
-        self._classes = {name: number for name, number in (classes or {}).items() if number < len(self._limits)}
-        self._slack = sum((most - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
-        self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
-
-    def of(self, name: str) -> int:
-        """What one use of a terminal costs."""
-        return 1 << (_BITS * self._classes[name]) if name in self._classes else 0
-
-    def allows(self, usage: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which sums of usages stay within the limits."""
-        within: NDArray[np.bool_] = ((usage + self._slack) & self._guard) == 0
-        return within
-
-
-@dataclass(slots=True)
-class Level:
-    """The entries of one state with one number of actions."""
-
-    values: list[Any]
-    """Batches: one for a basic type, one per probe for a function, none for the name of a head."""
-    usage: NDArray[np.int64]
-    origins: list[tuple[int, tuple[Ref, ...]]]
-    """Each entry's production and what it was made of."""
-
-    def __len__(self) -> int:
-        return len(self.origins)
 
 
 class Enumeration:
     """All meanings of at most `max_actions`, for one language on its contexts.
 
     `allowed` narrows the terminals, `accept` says which root entries are worth keeping, `most` bounds the entries of
-    a level (those that use most of the utterance's words stay), and `outer` the actions of the outer function of a
+    a level (those that answer most of the utterance's words stay), and `outer` the actions of the outer function of a
     composition.
     """
 
@@ -99,6 +62,7 @@ class Enumeration:
         self._levels: list[dict[int, Level]] = [{} for _ in self._plan.expansions]
         self._seen: list[set[Any]] = [set() for _ in self._plan.expansions]
         self._functions: dict[Ref, Any] = {}
+        self._terminals: dict[Ref, tuple[str, ...]] = {}
         for cost in range(1, max_actions + 1):
             self._grow(cost)
 
@@ -114,10 +78,21 @@ class Enumeration:
         waiting = [ref]
         while waiting:
             state, cost, row = waiting.pop()
-            production, children = self._levels[state][cost].origins[row]
-            actions.append(production)
-            waiting.extend(reversed(children))
+            level = self._levels[state][cost]
+            actions.append(level.production(row))
+            waiting.extend(reversed(level.children(row)))
         return tuple(actions)
+
+    def terminals(self, ref: Ref) -> tuple[str, ...]:
+        """The functions and constants of an entry, sorted, each as often as it is used."""
+        if ref not in self._terminals:
+            level = self._levels[ref[0]][ref[1]]
+            children = level.children(ref[2])
+            names = [name for child in children for name in self.terminals(child)]
+            self._terminals[ref] = (
+                tuple(sorted(names)) if children else (self.grammar.productions[level.production(ref[2])].name,)
+            )
+        return self._terminals[ref]
 
     def program(self, cost: int, row: int) -> Program:
         """The program behind a root entry."""
@@ -126,53 +101,47 @@ class Enumeration:
     # -- growing -----------------------------------------------------------------------------------------------
 
     def _grow(self, cost: int) -> None:
-        made: dict[tuple[int, tuple[int, ...]], list[Level]] = {}
+        made: dict[Expansion, list[Level]] = {}
         for state, expansions in enumerate(self._plan.expansions):
             if cost + self._plan.outside[state] > self.max_actions:
                 continue  # no whole program has room for such a part
-            parts = []
-            for expansion in expansions:
-                if expansion not in made:
-                    made[expansion] = [part for part in self._expand(expansion, cost) if len(part)]
-                parts += made[expansion]
+            parts: list[Level] = []
+            if cost == 1:
+                parts += [self._terminal(number) for number in self._plan.terminals[state] if self._may_use(number)]
+            else:
+                for expansion in expansions:
+                    if expansion not in made:
+                        made[expansion] = [part for part in self._expand(expansion, cost) if len(part)]
+                    parts += made[expansion]
             if parts:
-                level = self._without_known(state, cost, parts)
+                level = self._without_known(state, cost, Level.joined(parts))
                 if len(level):
                     self._levels[state][cost] = level
 
-    def _without_known(self, state: int, cost: int, parts: list[Level]) -> Level:
+    def _may_use(self, number: int) -> bool:
+        return self.allowed is None or self.grammar.productions[number].name in self.allowed
+
+    def _without_known(self, state: int, cost: int, level: Level) -> Level:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
-        values = [joined(batches) for batches in zip(*(part.values for part in parts), strict=True)]
-        usage = np.concatenate([part.usage for part in parts])
-        origins = [origin for part in parts for origin in part.origins]
-        rows: Sequence[int] | NDArray[np.intp] = range(len(origins))
         if state == 0 and self.accept is not None:
-            rows = np.flatnonzero(self.accept(values[0]))
-            values, usage = [take(batch, rows) for batch in values], usage[rows]
-            origins = [origins[row] for row in rows]
-        if not values or not origins:  # names of functions: nothing to compare
-            return Level(values, usage, origins)
+            level = level.take(np.flatnonzero(self.accept(level.values[0])))
+        if not level.values or not len(level):  # names of functions: nothing to compare
+            return level
         seen, fresh = self._seen[state], []
         sure = cost <= _SURE and self._plan.is_function[state]
-        for row, key in enumerate(keys(values, usage)):
-            if key not in seen or (sure and self.grammar.productions[origins[row][0]].kind is not Kind.COMPOSE):
+        for row, key in enumerate(keys(level.values, level.usage)):
+            if key not in seen or (sure and self.grammar.productions[level.production(row)].kind is not Kind.COMPOSE):
                 seen.add(key)
                 fresh.append(row)
-        if self.most is not None and state and len(fresh) > self.most:
-            used = np.bitwise_count(usage[fresh])
-            fresh = [fresh[place] for place in np.sort(np.argsort(-used.astype(np.int64), kind="stable")[: self.most])]
-        kept = np.array(fresh, dtype=np.intp)
-        return Level([take(batch, kept) for batch in values], usage[kept], [origins[row] for row in fresh])
+        rows = np.array(fresh, dtype=np.intp)
+        if self.most is not None and state and len(rows) > self.most:
+            rows = np.sort(rows[np.argsort(-self.budget.answers(level.usage[rows]), kind="stable")[: self.most]])
+        return level.take(rows) if len(rows) < len(level) else level
 
-    def _expand(self, expansion: tuple[int, tuple[int, ...]], cost: int) -> Iterator[Level]:
+    def _expand(self, expansion: Expansion, cost: int) -> Iterator[Level]:
         """All entries of this cost that one production makes."""
         number, children = expansion
-        production = self.grammar.productions[number]
-        if production.kind is Kind.TERMINAL:
-            if cost == 1 and (self.allowed is None or production.name in self.allowed):
-                yield self._terminal(number)
-            return
-        make = {Kind.APPLY: self._apply, Kind.CURRY: self._apply, Kind.COMPOSE: self._compose}[production.kind]
+        make = self._compose if self.grammar.productions[number].kind is Kind.COMPOSE else self._apply
         for costs in self._splits(children, cost - 1):
             yield from make(number, children, costs)
 
@@ -201,7 +170,7 @@ class Enumeration:
             values = [self._stacked(result, value(probe)) for probe in self._probes(production.left)]
         else:
             values = []
-        return Level(values, usage, [(number, ())])
+        return Level.of(values, usage, (number, ()), (), self._plan.width)
 
     def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """[*, outer, inner]: each outer function on the values of all inner ones."""
@@ -212,59 +181,51 @@ class Enumeration:
             total = inner.usage + outer.usage[place]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                ref = (children[0], costs[0], place)
-                function = self._function(ref)
+                function = self._function((children[0], costs[0], place))
                 values = [called(function, [take(batch, rows)], self.language.stacks) for batch in inner.values]
-                origins = [(number, (ref, (children[1], costs[1], row))) for row in rows.tolist()]
-                yield Level(values, total[rows], origins)
+                yield self._made(values, total[rows], number, children, costs, (place, rows))
 
     def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """A function with arguments, all of them or (currying) all but the last."""
         production = self.grammar.productions[number]
-        levels = [self._levels[child][cost] for child, cost in zip(children, costs, strict=True)]
         if self._is_probed(production.right[0]):
             yield from self._apply_probed(number, children, costs)
             return
-        for place in range(len(levels[0])):
-            rows, usage = self._combinations(levels[0].usage[place], levels[1:])
-            if not len(usage):
-                continue
-            head: Ref = (children[0], costs[0], place)
-            columns = list(zip(children[1:], costs[1:], rows, strict=True))
-            function = self._function(head)
-            arguments = [
-                self._argument(kind, child, cost, chosen)
-                for kind, (child, cost, chosen) in zip(production.right[1:], columns, strict=True)
-            ]
-            values = self._results(production.kind, production.left, function, arguments, len(usage))
-            refs = [[(child, cost, row) for row in chosen.tolist()] for child, cost, chosen in columns]
-            yield Level(values, usage, [(number, (head, *parts)) for parts in zip(*refs, strict=True)])
+        heads, *levels = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        for place in range(len(heads)):
+            rows, usage = self._combinations(heads.usage[place], levels)
+            if len(usage):
+                function = self._function((children[0], costs[0], place))
+                kinds = zip(production.right[1:], levels, children[1:], costs[1:], rows, strict=True)
+                arguments = [self._argument(*chosen) for chosen in kinds]
+                values = self._results(production.kind, production.left, function, arguments)
+                yield self._made(values, usage, number, children, costs, (place, *rows))
 
-    def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any], count: int) -> list[Any]:
+    def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any]) -> list[Any]:
         """The batches of an application's entries."""
-        stacks = self.language.stacks
         if isinstance(left, Basic):
-            return [called(function, arguments, stacks)]
+            return [called(function, arguments, self.language.stacks)]
         if not self._is_probed(left):
             return []
-        if kind is Kind.CURRY:
-            return [called(partial(_last, function, probe), arguments, stacks) for probe in self._probes(left)]
-        return [called(partial(_then, function, probe), arguments, stacks) for probe in self._probes(left)]
+        result = _last if kind is Kind.CURRY else _then
+        return [
+            called(partial(result, function, probe), arguments, self.language.stacks) for probe in self._probes(left)
+        ]
 
     def _apply_probed(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """A function of one argument, whose results on the probes are known already."""
         heads, inputs = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        kind = self.grammar.productions[number].right[0]
         others = []
         for place in range(len(inputs)):
-            argument = (children[1], costs[1], place)
-            known = self._known_probe(argument, self.grammar.productions[number].right[0])
+            known = self._known_probe(inputs, place, kind)
             if known is None:
                 others.append(place)
                 continue
             total = heads.usage + inputs.usage[place]
             rows = np.flatnonzero(self.budget.allows(total))
-            origins = [(number, ((children[0], costs[0], row), argument)) for row in rows.tolist()]
-            yield Level([take(heads.values[known], rows)], total[rows], origins)
+            values = [take(heads.values[known], rows)]
+            yield self._made(values, total[rows], number, children, costs, (rows, place))
         if not others:
             return
         places = np.array(others, dtype=np.intp)
@@ -274,14 +235,24 @@ class Enumeration:
             total = usage + heads.usage[place]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                head = (children[0], costs[0], place)
-                values = take(self._results_on(head, batch, results), rows)
-                origins = [(number, (head, (children[1], costs[1], row))) for row in places[rows].tolist()]
-                yield Level([values], total[rows], origins)
+                values = [take(self._results_on((children[0], costs[0], place), batch, results), rows)]
+                yield self._made(values, total[rows], number, children, costs, (place, places[rows]))
 
-    def _known_probe(self, ref: Ref, head: Type) -> int | None:
+    def _made(
+        self,
+        values: list[Any],
+        usage: Usage,
+        number: int,
+        children: tuple[int, ...],
+        costs: tuple[int, ...],
+        rows: Sequence[Rows | int],
+    ) -> Level:
+        source = (number, tuple(zip(children, costs, strict=True)))
+        return Level.of(values, usage, source, rows, self._plan.width)
+
+    def _known_probe(self, level: Level, row: int, head: Type) -> int | None:
         """Which probe an input is, if it is one."""
-        production = self.grammar.productions[self._levels[ref[0]][ref[1]].origins[ref[2]][0]]
+        production = self.grammar.productions[level.production(row)]
         if production.kind is not Kind.TERMINAL:
             return None
         value = self.language.implementation(production.name)
@@ -290,15 +261,16 @@ class Enumeration:
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
         """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
         if ref not in results:
-            production, parts = self._levels[ref[0]][ref[1]].origins[ref[2]]
-            if self.grammar.productions[production].kind is Kind.COMPOSE:
-                batch = self._results_on(parts[1], batch, results)
-                results[ref] = called(self._function(parts[0]), [batch], self.language.stacks)
+            level = self._levels[ref[0]][ref[1]]
+            if self.grammar.productions[level.production(ref[2])].kind is Kind.COMPOSE:
+                outer, inner = level.children(ref[2])
+                batch = self._results_on(inner, batch, results)
+                results[ref] = called(self._function(outer), [batch], self.language.stacks)
             else:
                 results[ref] = called(self._function(ref), [batch], self.language.stacks)
         return results[ref]
 
-    def _combinations(self, start: int, levels: list[Level]) -> tuple[list[Rows], NDArray[np.int64]]:
+    def _combinations(self, start: int, levels: list[Level]) -> tuple[list[Rows], Usage]:
         """Rows of each level for every combination that stays within the budget."""
         usage = np.array([start], dtype=np.int64)
         rows: list[Rows] = []
@@ -312,9 +284,8 @@ class Enumeration:
 
     # -- values ------------------------------------------------------------------------------------------------
 
-    def _argument(self, kind: Type, state: int, cost: int, rows: Rows) -> Any:
+    def _argument(self, kind: Type, level: Level, state: int, cost: int, rows: Rows) -> Any:
         """The rows of an argument: a batch of values, or functions that recall their results on the probes."""
-        level = self._levels[state][cost]
         if isinstance(kind, Basic):
             return take(level.values[0], rows)
         if not self.language.stacks:
@@ -334,7 +305,7 @@ class Enumeration:
         """A function entry as something that can be called on any input."""
         if ref not in self._functions:
             state, cost, row = ref
-            production = self.grammar.productions[self._levels[state][cost].origins[row][0]]
+            production = self.grammar.productions[self._levels[state][cost].production(row)]
             if production.kind is Kind.TERMINAL:
                 self._functions[ref] = self.language.implementation(production.name)
             else:
@@ -358,62 +329,3 @@ def _last(function: Any, probe: Any, *arguments: Any) -> Any:
 
 def _then(function: Any, probe: Any, *arguments: Any) -> Any:
     return function(*arguments)(probe)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The states of a grammar with those that expand alike merged, state 0 being the root."""
-
-    expansions: list[list[tuple[int, tuple[int, ...]]]]
-    """For each state its productions with the (merged) states of their children."""
-    outside: list[int]
-    """For each state the least number of actions that a whole program has around it."""
-    is_function: list[bool]
-    """For each state whether its entries are functions."""
-
-
-_plans: dict[str, Plan] = {}
-
-
-def plan_of(grammar: Grammar) -> Plan:
-    """The plan of a grammar; made once."""
-    if grammar.fingerprint not in _plans:
-        _plans[grammar.fingerprint] = _merge(grammar)
-    return _plans[grammar.fingerprint]
-
-
-def _merge(grammar: Grammar) -> Plan:
-    """Partition refinement: states are alike if their productions lead to states that are alike."""
-    block = [0] * len(grammar.states)
-    while True:
-        seen: dict[Any, int] = {}
-        refined = []
-        for expansions in grammar.children:
-            look = tuple((number, tuple(block[child] for child in after)) for number, after in expansions.items())
-            refined.append(seen.setdefault(look, len(seen)))
-        if len(set(refined)) == len(set(block)):
-            break
-        block = refined
-    order = {old: new for new, old in enumerate(dict.fromkeys(block))}
-    plan: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in order]
-    shortest, is_function = [0] * len(order), [False] * len(order)
-    for state, expansions in enumerate(grammar.children):
-        merged = [(number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()]
-        plan[order[block[state]]] = merged
-        shortest[order[block[state]]] = int(grammar.shortest[state])
-        is_function[order[block[state]]] = isinstance(grammar.states[state].type, Function)
-    return Plan(plan, _outside(plan, shortest), is_function)
-
-
-def _outside(plan: list[list[tuple[int, tuple[int, ...]]]], shortest: list[int]) -> list[int]:
-    outside = [0] + [UNREACHABLE] * (len(plan) - 1)
-    waiting = [0]
-    while waiting:
-        state = waiting.pop()
-        for _, after in plan[state]:
-            whole = outside[state] + 1 + sum(shortest[child] for child in after)
-            for child in after:
-                if whole - shortest[child] < outside[child]:
-                    outside[child] = whole - shortest[child]
-                    waiting.append(child)
-    return outside

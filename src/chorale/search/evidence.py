@@ -84,5 +84,3 @@ def rater_noise(agreements: dict[str, tuple[int, int]], smoothing: float = 20.0)
         rater: (total - right + smoothing * mean) / (total + smoothing)
         for rater, (right, total) in sorted(agreements.items())
     }
-
-

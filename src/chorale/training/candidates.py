@@ -39,7 +39,9 @@ def read_candidates(path: Path, fingerprint: str | None = None) -> dict[str, lis
     except FileNotFoundError:
         raise ChoraleError(f"{path}: no such file of candidates") from None
     if fingerprint is not None and sha256(content) != fingerprint:
-        raise ChoraleError(f"{path}: damaged or changed: its fingerprint is not the one that was noted; restore the file")
+        raise ChoraleError(
+            f"{path}: damaged or changed: its fingerprint is not the one that was noted; restore the file"
+        )
     found: dict[str, list[str]] = {}
     for number, line in enumerate(content.splitlines(), 1):
         try:

@@ -42,7 +42,9 @@ def read_tensors(path: Path, fingerprint: str) -> Tensors:
     except FileNotFoundError:
         raise ChoraleError(f"{path}: missing; the JSON beside it speaks of it") from None
     if sha256(content) != fingerprint:
-        raise ChoraleError(f"{path}: damaged or changed: its fingerprint is not the one that was noted; restore the file")
+        raise ChoraleError(
+            f"{path}: damaged or changed: its fingerprint is not the one that was noted; restore the file"
+        )
     try:
         loaded: Tensors = load_tensors(content)
     except SafetensorError as error:
@@ -55,7 +57,9 @@ def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
     if not isinstance(found, int) or found < 1:
         raise ChoraleError(f"{path}: damaged, its format is {found!r}; expected a number such as {newest}")
     if found > newest:
-        raise ChoraleError(f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade")
+        raise ChoraleError(
+            f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade"
+        )
 
 
 def write_model(path: Path, parser: Parser, about: Mapping[str, Any]) -> None:
@@ -94,7 +98,9 @@ def read_model(path: Path, grammar: Grammar, device: str | torch.device = "cpu")
             f"{path}: the model was trained with another grammar ({about['grammar']}) than the one that "
             f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
         )
-    tensors = read_tensors(path.parent / Path(str(about["weights"].get("file"))).name, str(about["weights"].get("sha256")))
+    tensors = read_tensors(
+        path.parent / Path(str(about["weights"].get("file"))).name, str(about["weights"].get("sha256"))
+    )
     try:
         parser = Parser(grammar, Vocabulary(about["vocabulary"]), Sizes(**about["sizes"]), device)
     except TypeError as error:

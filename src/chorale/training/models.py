@@ -1,8 +1,8 @@
 """A trained parser as its users see it.
 
-    parser = chorale.load("runs/language")
-    for parse in parser.parse("There is a black square", scenes):
-        print(parse.probability, parse.program, parse.denotations)
+parser = chorale.load("runs/language")
+for parse in parser.parse("There is a black square", scenes):
+    print(parse.probability, parse.program, parse.denotations)
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ Every problem is told at once, each with file, line and, for a key that does not
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
@@ -85,7 +86,11 @@ def differences(old: Recipe, new: Recipe) -> list[str]:
     """Where two recipes differ, in words."""
     before, after = _flat(old), _flat(new)
     keys = [*before, *(key for key in after if key not in before)]
-    return [f"{key}: {before.get(key)!r} before, {after.get(key)!r} now" for key in keys if before.get(key) != after.get(key)]
+    return [
+        f"{key}: {before.get(key)!r} before, {after.get(key)!r} now"
+        for key in keys
+        if before.get(key) != after.get(key)
+    ]
 
 
 def _flat(recipe: Recipe) -> dict[str, Any]:
@@ -102,8 +107,9 @@ def _flat(recipe: Recipe) -> dict[str, Any]:
 
 
 def _assignments(values: Mapping[str, Any]) -> list[str]:
-    # A JSON string without surrogates is a TOML string, and so are JSON's numbers and truth values.
-    return [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    # JSON's texts, numbers and truth values are TOML's as well, but for one character that TOML wants escaped.
+    texts = {key: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for key, value in values.items()}
+    return [f"{key} = {text}" for key, text in texts.items()]
 
 
 @dataclass
@@ -202,7 +208,9 @@ class _Check:
             needs = set(stage.needs) | ({"model"} if getattr(stage, "start", "") == "last" else set())
             for missing in sorted(needs - have):
                 makers = [name for name, kind in KINDS.items() if missing in kind.gives]
-                message = f"{stage.kind} needs {_MADE[missing]}, and no stage before it ({' or '.join(makers)}) makes any"
+                message = (
+                    f"{stage.kind} needs {_MADE[missing]}, and no stage before it ({' or '.join(makers)}) makes any"
+                )
                 self.problem(("stages", place), message)
             have |= stage.gives
         if "model" not in have:
@@ -215,22 +223,30 @@ def _fit(value: Any, hint: Any) -> tuple[Any, str | None]:
     wanted = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if get_origin(wanted) is Literal:
         choices = get_args(wanted)
-        return (value, None) if value in choices else (None, f"expected one of {', '.join(map(repr, choices))}, found {value!r}")
+        return (
+            (value, None)
+            if value in choices
+            else (None, f"expected one of {', '.join(map(repr, choices))}, found {value!r}")
+        )
     if wanted is float and type(value) is int:
         value = float(value)
     if type(value) is not wanted:
         return None, f"expected {_NAMES[wanted]}, found {_kind(value)} {value!r}"
+    if wanted is float and not math.isfinite(value):
+        return None, f"expected a number, found {value}"
     for bound in bounds:
         if message := bound.problem(value):
             return None, message
-    if wanted is float and value != value:
-        return None, "expected a number, found nan"
     return value, None
 
 
 def _converted(kind: type, table: Mapping[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(kind, include_extras=True)
-    return {key: fitted for key, value in table.items() if key in hints and (fitted := _fit(value, hints[key])[0]) is not None}
+    return {
+        key: fitted
+        for key, value in table.items()
+        if key in hints and (fitted := _fit(value, hints[key])[0]) is not None
+    }
 
 
 def _apply(raw: dict[str, Any], change: str, check: _Check) -> None:
@@ -306,6 +322,8 @@ def keys() -> list[tuple[str, str, str]]:
     for prefix, kind in [("", Recipe), ("parser.", Sizes), *((f"{name}.", kind) for name, kind in KINDS.items())]:
         texts = described(kind)
         for field in fields(kind):
-            default = "" if field.default is MISSING or field.name in {"parser", "stages"} else json.dumps(field.default)
+            default = (
+                "" if field.default is MISSING or field.name in {"parser", "stages"} else json.dumps(field.default)
+            )
             rows.append((prefix + field.name, default, texts[field.name]))
     return rows

@@ -154,7 +154,9 @@ def _check_same(run: Run, before: dict[str, Any], now: dict[str, Any]) -> None:
     changes += [f"data: {name} is another file" for name, mark in now["data"].items() if was.get(name) != mark]
     if changes:
         listed = "\n".join(f"  {change}" for change in changes)
-        raise ChoraleError(f"{run.folder}: this run was started differently; name another folder to start anew\n{listed}")
+        raise ChoraleError(
+            f"{run.folder}: this run was started differently; name another folder to start anew\n{listed}"
+        )
     for name, version in now["versions"].items():
         if (old := before.get("versions", {}).get(name)) != version:
             run.notes.append(f"the run was started with {name} {old}, this is {version}; figures may differ a little")
@@ -167,7 +169,9 @@ def _locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ChoraleError(f"{folder}: another process is working on this run; wait for it or name another folder") from None
+            raise ChoraleError(
+                f"{folder}: another process is working on this run; wait for it or name another folder"
+            ) from None
         yield
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 from chorale.parser.sizes import Sizes
@@ -147,7 +147,7 @@ class Recipe:
     """The language of the programs."""
     min_count: Count = 1
     """How often a word must occur in the training sentences to be known."""
-    parser: Sizes = Sizes()
+    parser: Sizes = field(default_factory=Sizes)
     """The network; see `Sizes`."""
     stages: tuple[Stage, ...] = ()
     """What is done, in order. The tables `[mml]`, `[reward]` ... hold what all stages of that kind have in common."""

@@ -80,7 +80,9 @@ def train_on_candidates(shop: Workshop, place: int, stage: MarginalLikelihood) -
     """Maximise the marginal likelihood of the last candidates."""
     candidates = as_actions(shop.train, read_candidates(*shop.run.output("candidates")))
     if not candidates:
-        raise ChoraleError(f"stage {place + 1}, {stage.kind}: no utterance has a candidate, so there is nothing to learn")
+        raise ChoraleError(
+            f"stage {place + 1}, {stage.kind}: no utterance has a candidate, so there is nothing to learn"
+        )
 
     def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
         scores = parser.score(shop.train.encode(parser, chosen), [candidates[number] for number in chosen])

@@ -9,7 +9,7 @@ from typing import Any
 from chorale.training.settings import Stage
 
 
-class Interrupted(Exception):
+class Interrupted(Exception):  # noqa: N818 - not a mistake, but a wish
     """The training was asked to stop, and did so between two steps; nothing is lost but the epoch under way."""
 
 

@@ -1,0 +1,52 @@
+"""Budgets: how often an utterance lets each function or constant be used, as arithmetic on one integer per entry.
+
+The integer has a field of three bits per class of terminals: two count its uses, the third is a guard. What is missing
+to the largest count is added before looking, so that one use too many spills into the guard. Two usages within the
+limits add up without running into the next field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BITS = 3
+_MOST_USES = (1 << (_BITS - 1)) - 1
+_MOST_CLASSES = 63 // _BITS
+
+Usage = NDArray[np.int64]
+
+
+class Budget:
+    """`classes` maps a terminal to its class, `limits` says how often each class may be used, at most three times.
+
+    Terminals without a class, and those of classes beyond the 21st, are not limited. `asked` are the classes that words
+    of the utterance ask for.
+    """
+
+    def __init__(
+        self, classes: Mapping[str, int] | None = None, limits: Sequence[int] = (), asked: Collection[int] = ()
+    ) -> None:
+        self._limits = [min(limit, _MOST_USES) for limit in limits[:_MOST_CLASSES]]
+        self._classes = {name: number for name, number in (classes or {}).items() if number < len(self._limits)}
+        self._asked = [_BITS * number for number in sorted(set(asked)) if number < len(self._limits)]
+        self._slack = sum((_MOST_USES - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
+        self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
+
+    def of(self, name: str) -> int:
+        """What one use of a terminal costs."""
+        return 1 << (_BITS * self._classes[name]) if name in self._classes else 0
+
+    def allows(self, usage: Usage) -> NDArray[np.bool_]:
+        """Which usages stay within the limits; each is the sum of two that do."""
+        within: NDArray[np.bool_] = ((usage + self._slack) & self._guard) == 0
+        return within
+
+    def answers(self, usage: Usage) -> Usage:
+        """How many uses are of terminals that words ask for."""
+        total = np.zeros(len(usage), dtype=np.int64)
+        for shift in self._asked:
+            total += usage >> shift & _MOST_USES
+        return total

@@ -1,0 +1,141 @@
+"""Recipes: what is right is read, what is wrong is told before any work is done."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorale.parser.sizes import Sizes
+from chorale.training.recipes import RecipeError, differences, keys, parse_recipe, read_recipe, written_recipe
+from chorale.training.settings import KINDS, Collect, MarginalLikelihood, Recipe, Search, described
+
+RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
+GOOD = """\
+name = "small"
+stages = [
+  { kind = "search" },
+  { kind = "mml", max_actions = 9 },
+  { kind = "mml", epochs = 3 },
+]
+
+[mml]
+epochs = 7
+"""
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_recipes_of_the_repository_are_read(path: Path) -> None:
+    recipe = read_recipe(path)
+    assert recipe.name == path.stem
+    assert parse_recipe(written_recipe(recipe)) == recipe
+
+
+def test_the_language_row_is_the_published_schedule() -> None:
+    recipe = read_recipe(RECIPES[0].with_name("language.toml"))
+    steps = [(stage.kind, stage.max_actions) for stage in recipe.stages]
+    middle = [step for n in (13, 15, 17, 19) for step in [("reward", n), ("collect", n), ("mml", n)]]
+    assert steps == [("search", 11), ("mml", 11), *middle, ("reward", 21)]
+    assert {stage.start for stage in recipe.stages if stage.kind == "mml"} == {"scratch"}  # type: ignore[union-attr]
+    assert {stage.start for stage in recipe.stages if stage.kind == "reward"} == {"last"}  # type: ignore[union-attr]
+
+
+def test_a_kind_table_holds_for_all_its_stages_and_a_stage_has_the_last_word() -> None:
+    recipe = parse_recipe(GOOD)
+    assert recipe.stages[1:] == (MarginalLikelihood(max_actions=9, epochs=7), MarginalLikelihood(epochs=3))
+
+
+def test_a_change_of_a_kind_reaches_all_its_stages() -> None:
+    recipe = parse_recipe(GOOD, changes=["mml.epochs=2", "parser.dropout=0", "language=macro", "stages.2.batch=5"])
+    assert [stage.epochs for stage in recipe.stages[1:]] == [2, 2]  # type: ignore[union-attr]
+    assert [stage.batch for stage in recipe.stages[1:]] == [5, 4]  # type: ignore[union-attr]
+    assert recipe.parser == Sizes(dropout=0.0)
+    assert recipe.language == "macro"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("epochs = 7", "epoch = 7", "r.toml:9: mml.epoch: there is no such key; did you mean 'epochs'?"),
+        ("epochs = 7", "epochs = 0", "r.toml:9: mml.epochs: must be at least 1, found 0"),
+        ("epochs = 7", 'epochs = "7"', "r.toml:9: mml.epochs: expected a whole number, found text '7'"),
+        ("epochs = 7", "epochs = true", "r.toml:9: mml.epochs: expected a whole number, found true or false True"),
+        ("epochs = 7", "learning_rate = 0", "r.toml:9: mml.learning_rate: must be above 0, found 0.0"),
+        ("epochs = 7", "learning_rate = nan", "r.toml:9: mml.learning_rate: expected a number, found nan"),
+        ("epochs = 7", 'start = "best"', "r.toml:9: mml.start: expected one of 'scratch', 'last', found 'best'"),
+        ("epochs = 3", "epoch = 3", "r.toml:5: stages.3.epoch: there is no such key; did you mean 'epochs'?"),
+        ("max_actions = 9", "beam = -1", "r.toml:4: stages.2.beam: must be at least 1, found -1"),
+        ('kind = "search"', 'kind = "serach"', "r.toml:3: stages.1.kind: there is no such kind of stage as 'serach'; did you"),
+        ('{ kind = "search" },', "", "mml needs candidates, and no stage before it (search or collect) makes any"),
+        ('name = "small"', 'nam = "small"', "r.toml:1: nam: there is no such key; did you mean 'name'?"),
+        ('name = "small"', "", "r.toml: name: missing"),
+        ("[mml]", "[mm]", "r.toml:8: mm: there is no such key; did you mean 'mml'?"),
+        ("[mml]", "[parser]\ndropout = 1.5\n[mml]", "r.toml:8: parser: dropout is 1.5"),
+        ("stages = [", "stages = 3\nstage = [", "r.toml:2: stages: expected a list of stages, found a whole number"),
+        ("epochs = 7", "epochs = ", "r.toml: not TOML: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_line_and_nearest_key(before: str, after: str, message: str) -> None:
+    assert before in GOOD
+    with pytest.raises(RecipeError) as caught:
+        parse_recipe(GOOD.replace(before, after), "r.toml")
+    assert message in str(caught.value)
+
+
+def test_lines_are_found_in_the_long_form_as_well() -> None:
+    text = 'name = "x"\n[[stages]]\nkind = "search"\n\n[[stages]]\nkind = "mml" # epochs = 1\nepochs = 0\n'
+    with pytest.raises(RecipeError, match="r.toml:7: stages.2.epochs"):
+        parse_recipe(text, "r.toml")
+
+
+def test_all_problems_are_told_at_once() -> None:
+    with pytest.raises(RecipeError) as caught:
+        parse_recipe(GOOD.replace("epochs = 7", "epochs = 0\nbatch = 0\nbeem = 3"), "r.toml")
+    assert str(caught.value).splitlines()[0] == "r.toml: 3 problems"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("mml.epochs", "expected key=value"),
+        ("mml.epochs=many", "--set mml.epochs: expected a whole number, found text 'many'"),
+        ("mml.epoch=3", "--set mml.epoch: there is no such key; did you mean 'epochs'?"),
+        ("stages.9.epochs=3", "there is no stage 9; they are numbered from 1 to 3"),
+        ("a.b.c.d=3", "no key has so many parts"),
+        ("name.x=3", "name is not a table"),
+    ],
+)
+def test_a_wrong_change_is_told(change: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        parse_recipe(GOOD, "r.toml", [change])
+    assert message in str(caught.value)
+
+
+def test_a_missing_recipe_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="no such recipe"):
+        read_recipe(tmp_path / "nothing.toml")
+
+
+def test_every_field_is_documented_where_it_stands() -> None:
+    for kind in (Recipe, Sizes, *KINDS.values()):
+        assert set(described(kind)) >= {field.name for field in fields(kind)}, kind
+    assert ("mml.patience", "10", "How many epochs without a better dev consistency end the stage.") in keys()
+
+
+def test_differences_name_the_key() -> None:
+    old, new = parse_recipe(GOOD), parse_recipe(GOOD, changes=["stages.2.beam=3", "parser.dropout=0.5"])
+    assert differences(old, new) == ["parser.dropout: 0.2 before, 0.5 now", "stages.2.beam: 10 before, 3 now"]
+
+
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1)
+stages = st.builds(
+    lambda search, collect: (search, MarginalLikelihood(), collect),
+    st.builds(Search, max_actions=st.integers(1, 40), file=names),
+    st.builds(Collect, dropout=st.booleans(), keep=st.integers(1, 99)),
+)
+
+
+@given(st.builds(Recipe, name=names, parser=st.builds(Sizes, dropout=st.floats(0, 0.99)), stages=stages))
+def test_a_written_recipe_reads_as_the_same(recipe: Recipe) -> None:
+    assert parse_recipe(written_recipe(recipe)) == recipe

@@ -1,0 +1,293 @@
+"""Runs: killed at any moment and started again they end the same; what does not fit together is refused."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from safetensors.numpy import load_file
+
+from chorale.errors import ChoraleError
+from chorale.nlvr.domain import Nlvr
+from chorale.training.files import write_atomically
+from chorale.training.models import load
+from chorale.training.recipes import parse_recipe
+from chorale.training.runs import find_split, open_run
+from chorale.training.settings import Recipe
+from chorale.training.train import train
+from chorale.training.watching import Interrupted, Stop, Watcher
+
+SRC = str(Path(__file__).parents[2] / "src")
+
+
+@pytest.fixture(scope="session")
+def finished(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny recipe, trained without interruption."""
+    recipe = parse_recipe((tiny / "tiny.toml").read_text())
+    return train(recipe, tiny, tmp_path_factory.mktemp("runs") / "finished")
+
+
+def content(run: Path) -> dict[str, bytes]:
+    names = ["recipe.toml", "metrics.jsonl", "dev.json", "model.json", "model.safetensors", "progress.json"]
+    return {name: (run / name).read_bytes() for name in names}
+
+
+def command(tiny: Path, out: Path) -> list[str]:
+    start = [sys.executable, "-m", "chorale.cli.main", "train", str(tiny / "tiny.toml")]
+    return [*start, "--data", str(tiny), "--out", str(out)]
+
+
+def start(tiny: Path, out: Path) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": SRC, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        command(tiny, out), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing in the program catches it."""
+
+
+def test_a_run_holds_what_it_promises(finished: Path) -> None:
+    lines = [json.loads(line) for line in (finished / "metrics.jsonl").read_text().splitlines()]
+    kinds = [(line["stage"], line["kind"]) for line in lines]
+    assert kinds == [(1, "search")] + [(2, "mml")] * 4 + [(3, "reward")] * 3 + [(4, "collect")] + [(5, "mml")] * 3
+    assert not any("seconds" in line for line in lines)
+    about = json.loads((finished / "model.json").read_text())
+    assert about["grammar"] == Nlvr.languages["consistent"].grammar.fingerprint
+    assert about["metrics"]["dev_consistency"] == lines[-1]["dev_consistency"]
+    assert not list(finished.rglob("*.part"))
+    assert not list(finished.rglob("state-*"))
+
+
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(
+    finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path
+) -> None:
+    assert content(train(recipe, tiny, tmp_path / "again")) == content(finished)
+    other = train(recipe, tiny, tmp_path / "other", seed=1)
+    assert (other / "metrics.jsonl").read_bytes() != (finished / "metrics.jsonl").read_bytes()
+
+
+def test_killed_after_every_write_the_run_ends_the_same(
+    finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dies at a random write, before or behind it, again and again, until it gets to the end."""
+    rng = random.Random(5)
+    left = [0]
+
+    def dying(path: Path, data: bytes) -> None:
+        left[0] -= 1
+        if left[0] == 0 and rng.random() < 0.5:
+            path.with_name(f".{path.name}.1.part").write_bytes(data[: len(data) // 2])
+            raise Killed
+        write_atomically(path, data)
+        if left[0] == 0:
+            raise Killed
+
+    for module in ("checkpoints", "files", "runs", "candidates"):
+        monkeypatch.setattr(f"chorale.training.{module}.write_atomically", dying)
+    kills = 0
+    while not (tmp_path / "run" / "model.json").exists():
+        left[0] = rng.randint(2, 7)
+        try:
+            train(recipe, tiny, tmp_path / "run")
+        except Killed:
+            kills += 1
+    left[0] = 0
+    train(recipe, tiny, tmp_path / "run")
+    assert kills > 5
+    assert content(tmp_path / "run") == content(finished)
+
+
+@pytest.mark.parametrize("moments", [(0, 1), (5,), (2, 8, 10)], ids=str)
+def test_sigkill_and_start_again_end_the_same(
+    finished: Path, tiny: Path, tmp_path: Path, moments: tuple[int, ...]
+) -> None:
+    """Killed, each time, as soon as there are so many lines of metrics."""
+    out = tmp_path / "run"
+    for lines in moments:
+        process = start(tiny, out)
+        try:
+            while process.poll() is None and (not (out / "run.json").exists() or lines_in(out) < lines):
+                time.sleep(0.002)
+            process.kill()
+        finally:
+            said, _ = process.communicate()
+        assert process.returncode == -signal.SIGKILL, said
+    process = start(tiny, out)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    assert content(out) == content(finished)
+
+
+def lines_in(run: Path) -> int:
+    path = run / "metrics.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def test_sigterm_stops_cleanly_and_says_how_to_go_on(finished: Path, tiny: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    process = start(tiny, out)
+    while not (out / "progress.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM, said
+    assert "To go on, run the same command again" in said
+    assert f"--out {out}" in said
+    assert "Traceback" not in said
+    assert not (out / "model.json").exists()
+    train(parse_recipe((tiny / "tiny.toml").read_text()), tiny, out)
+    assert content(out) == content(finished)
+
+
+def test_a_stop_between_steps_loses_nothing(finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
+    class Impatient(Watcher):
+        def __init__(self, stop: Stop, steps: int) -> None:
+            self.stop, self.steps = stop, steps
+
+        def step(self, done: int, of: int, loss: float | None = None) -> None:
+            self.steps -= 1
+            if not self.steps:
+                self.stop.ask()
+
+    for steps in (2, 7, 9, 6):
+        stop = Stop()
+        with pytest.raises(Interrupted):
+            train(recipe, tiny, tmp_path / "run", stop=stop, watcher=Impatient(stop, steps))
+    assert content(train(recipe, tiny, tmp_path / "run")) == content(finished)
+
+
+def test_a_complete_run_is_left_as_it_is(finished: Path, recipe: Recipe, tiny: Path) -> None:
+    before = content(finished)
+    train(recipe, tiny, finished)
+    assert content(finished) == before
+
+
+def test_another_recipe_seed_or_data_is_refused(finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
+    other = parse_recipe((tiny / "tiny.toml").read_text(), changes=["mml.learning_rate=0.01"])
+    with pytest.raises(ChoraleError, match=r"stages.2.learning_rate: 0.005 before, 0.01 now"):
+        train(other, tiny, finished)
+    with pytest.raises(ChoraleError, match="seed: 0 before, 7 now"):
+        train(recipe, tiny, finished, seed=7)
+    shutil.copytree(tiny, tmp_path / "data")
+    shutil.copy(tmp_path / "data" / "dev.jsonl.gz", tmp_path / "data" / "train.jsonl.gz")
+    with pytest.raises(ChoraleError, match="train is another file"):
+        train(recipe, tmp_path / "data", finished)
+
+
+def test_two_processes_do_not_work_on_one_run(recipe: Recipe, tmp_path: Path) -> None:
+    messages: list[str] = []
+
+    def second() -> None:
+        try:
+            with open_run(tmp_path / "run", recipe, 0, {}):
+                pass
+        except ChoraleError as error:
+            messages.append(str(error))
+
+    with open_run(tmp_path / "run", recipe, 0, {}):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+    assert "another process is working on this run" in messages[0]
+    with open_run(tmp_path / "run", recipe, 0, {}):
+        pass
+
+
+def test_a_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(ChoraleError, match="holds something else"), open_run(tmp_path, recipe, 0, {}):
+        pass
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "remove"])
+def test_damaged_weights_are_noticed(finished: Path, tmp_path: Path, damage: str) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    path = tmp_path / "run" / "model.safetensors"
+    data = bytearray(path.read_bytes())
+    if damage == "truncate":
+        path.write_bytes(data[:-10])
+    elif damage == "flip":
+        data[-1] ^= 1
+        path.write_bytes(data)
+    else:
+        path.unlink()
+    with pytest.raises(ChoraleError, match="missing|damaged or changed"):
+        load(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("format", 99, "written by a newer Chorale .format 99"),
+        ("format", "x", "damaged"),
+        ("grammar", "0" * 16, "another grammar"),
+        ("vocabulary", None, "vocabulary: damaged"),
+        ("vocabulary", ["a", "a"], "twice"),
+        ("vocabulary", ["a"], "do not fit the network"),
+        ("sizes", {"wings": 2}, "sizes: damaged"),
+        ("domain", "nowhere", "there is no domain 'nowhere'"),
+        ("language", "consistant", "did you mean 'consistent'"),
+        ("weights", {"file": "../../etc/passwd", "sha256": ""}, "passwd: missing"),
+    ],
+)
+def test_a_model_that_does_not_fit_is_refused(
+    finished: Path, tmp_path: Path, key: str, value: object, message: str
+) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    path = tmp_path / "run" / "model.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(ChoraleError, match=message):
+        load(tmp_path / "run")
+
+
+def test_cut_json_is_noticed(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    path = tmp_path / "run" / "model.json"
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(ChoraleError, match="damaged, this is not JSON"):
+        load(tmp_path / "run")
+
+
+def test_damaged_candidates_are_noticed_when_a_run_goes_on(recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
+    class AfterSearch(Watcher):
+        def stage(self, place: int, stage: object, epoch: int) -> None:
+            if place == 1:
+                raise Killed
+
+    with pytest.raises(Killed):
+        train(recipe, tiny, tmp_path / "run", watcher=AfterSearch())
+    with open(tmp_path / "run" / "stages" / "01-search" / "candidates.jsonl", "a") as stream:
+        stream.write("{}\n")
+    with pytest.raises(ChoraleError, match=r"candidates.jsonl: damaged or changed"):
+        train(recipe, tiny, tmp_path / "run")
+
+
+def test_an_unfinished_run_is_no_model(recipe: Recipe, tmp_path: Path) -> None:
+    with open_run(tmp_path / "run", recipe, 0, {}) as run:
+        run.commit()
+    with pytest.raises(ChoraleError, match="not complete yet"):
+        load(tmp_path / "run")
+    with pytest.raises(ChoraleError, match="no such model"):
+        load(tmp_path / "elsewhere")
+
+
+def test_weights_hold_no_code(finished: Path) -> None:
+    tensors = load_file(finished / "model.safetensors")
+    assert tensors["token_embedding.weight"].dtype.name == "float32"
+    assert not [path for path in finished.rglob("*") if path.suffix in {".pt", ".pkl", ".bin", ".pth"}]
+
+
+def test_a_missing_split_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ChoraleError, match="there is no train split; expected one of train.json"):
+        find_split(tmp_path, "train")
+    with pytest.raises(ChoraleError, match="no such folder"):
+        find_split(tmp_path / "none", "train")

@@ -2,8 +2,8 @@
 
 Rewards are a stand-in (random bits), so that only the network is measured. The sentences are those of the NLVR training
 set if it is at hand, else of the synthetic corpus; the candidates are random programs of 7 to 11 actions. The weights
-are random but for a short training on these candidates, so that beams hold programs of a usual length: entirely random
-weights prefer short ones, with which a search is over early.
+are random but for a short training on programs of 13 to 21 actions, so that beams hold long ones: entirely random
+weights prefer short programs, with which a search is over early.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))
 BATCHES = 4  # per round
 UTTERANCES = 512
 GRAMMAR = Consistent.grammar
-SHORTEST, LONGEST = 7, 11  # actions of a candidate
+USUAL, LONG = (7, 11), (13, 21)  # actions of a candidate
 WARM_UP = 60  # batches
 
 
@@ -48,25 +48,25 @@ def sentences() -> list[list[str]]:
     return [normalise(text) for text in texts[:UTTERANCES]]
 
 
-def walk(rng: random.Random) -> list[int]:
-    """A random program of 7 to 11 actions; structure is as likely as all names together, or most would be short."""
+def walk(rng: random.Random, shortest: int, longest: int) -> list[int]:
+    """A random program; structure is as likely as all names together, or most would be short."""
     while True:
         actions: list[int] = []
         waiting = [0]
-        while waiting and len(actions) < LONGEST:
+        while waiting and len(actions) < longest:
             children = GRAMMAR.children[waiting.pop()]
             structure = [number for number, after in children.items() if after]
             names = [number for number, after in children.items() if not after]
             action = rng.choice(structure if structure and (not names or rng.random() < 0.5) else names)
             actions.append(action)
             waiting.extend(reversed(children[action]))
-        if not waiting and len(actions) >= SHORTEST:
+        if not waiting and len(actions) >= shortest:
             return actions
 
 
-def candidates(utterances: int, rng: random.Random) -> list[list[list[int]]]:
+def candidates(utterances: int, rng: random.Random, lengths: tuple[int, int]) -> list[list[list[int]]]:
     """2 to 20 programs per utterance, 11 on average."""
-    return [[walk(rng) for _ in range(rng.randint(2, 20))] for _ in range(utterances)]
+    return [[walk(rng, *lengths) for _ in range(rng.randint(2, 20))] for _ in range(utterances)]
 
 
 def rate(work: Callable[[int], object]) -> float:
@@ -87,7 +87,7 @@ def main() -> None:
     tokens = sentences()
     parser = Parser(GRAMMAR, Vocabulary.of(tokens))
     optimiser = torch.optim.Adam(parser.network.parameters(), lr=0.005, fused=True)
-    programs = candidates(len(tokens), random.Random(1))
+    usual, long = (candidates(len(tokens), random.Random(1), lengths) for lengths in (USUAL, LONG))
     bits = np.random.default_rng(1)
 
     def batch(number: int) -> list[int]:
@@ -98,10 +98,10 @@ def main() -> None:
 
     def step(loss: Tensor) -> None:
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
 
-    def likelihood(number: int) -> None:
+    def likelihood(number: int, programs: list[list[list[int]]] = usual) -> None:
         rows = batch(number)
         encoding = parser.encode([tokens[row] for row in rows])
         step(marginal_likelihood(parser.score(encoding, [programs[row] for row in rows]).log_probabilities))
@@ -126,8 +126,8 @@ def main() -> None:
             spans = torch.tensor([[2, 6]]).expand(BATCH, 2)
             pairs = Pairs(place, spans, place + BATCH, spans)
             rewards = is_right + consistency(found, is_right, pairs, len(GRAMMAR))
-            first = parser.score(encoding, found.actions.numpy()).log_probabilities[:BATCH]
-            step(expected_reward(first, rewards[:BATCH]))
+            scores = parser.score(encoding.first(BATCH), found.actions[:BATCH].numpy())
+            step(expected_reward(scores.log_probabilities, rewards[:BATCH]))
 
         return work
 
@@ -139,7 +139,7 @@ def main() -> None:
         return work
 
     for number in range(WARM_UP):
-        likelihood(number)
+        likelihood(number, long)
     optimiser.param_groups[0]["lr"] = 0.0
     figures: dict[str, float] = {
         "marginal_likelihood": rate(likelihood),

@@ -41,9 +41,12 @@ class Slow:
         self.agenda = set(agenda)
         self.network = network = parser.network
         ids = torch.tensor(parser.vocabulary.ids(sentence))
-        outputs, (last, _) = network.encoder(network.token_embedding(ids)[None])
-        self.tokens = outputs[0]  # (token, decoder)
-        self.hidden = torch.cat([last[0, 0], last[1, 0]])
+        ahead, back = (
+            network.forwards(network.token_embedding(ids))[0],
+            network.backwards(network.token_embedding(ids.flip(0)))[0],
+        )
+        self.tokens = torch.cat([ahead, back.flip(0)], dim=1)  # (token, decoder)
+        self.hidden = torch.cat([ahead[-1], back[-1]])
         self.vectors = list(network.action_embedding.weight[: len(parser.grammar)])
         for production in self.grammar.productions[len(parser.grammar) :]:
             words = torch.tensor(parser.vocabulary.ids(production.name.split("_")))

@@ -56,6 +56,9 @@ def test_of_a_beam_equal_what_the_search_says(grammar: Grammar, batch: list[list
         assert scores.attention is not None
         assert beam.attention is not None
         assert torch.allclose(scores.attention, beam.attention)
+        count = (len(batch) + 1) // 2
+        first = parser.score(encoding.first(count), beam.actions[:count].numpy())
+        assert torch.allclose(first.log_probabilities, scores.log_probabilities[:count])
 
 
 @FEW

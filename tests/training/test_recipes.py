@@ -66,7 +66,11 @@ def test_a_change_of_a_kind_reaches_all_its_stages() -> None:
         ("epochs = 7", 'start = "best"', "r.toml:9: mml.start: expected one of 'scratch', 'last', found 'best'"),
         ("epochs = 3", "epoch = 3", "r.toml:5: stages.3.epoch: there is no such key; did you mean 'epochs'?"),
         ("max_actions = 9", "beam = -1", "r.toml:4: stages.2.beam: must be at least 1, found -1"),
-        ('kind = "search"', 'kind = "serach"', "r.toml:3: stages.1.kind: there is no such kind of stage as 'serach'; did you"),
+        (
+            'kind = "search"',
+            'kind = "serach"',
+            "r.toml:3: stages.1.kind: there is no such kind of stage as 'serach'; did you",
+        ),
         ('{ kind = "search" },', "", "mml needs candidates, and no stage before it (search or collect) makes any"),
         ('name = "small"', 'nam = "small"', "r.toml:1: nam: there is no such key; did you mean 'name'?"),
         ('name = "small"', "", "r.toml: name: missing"),
@@ -85,7 +89,7 @@ def test_what_is_wrong_is_named_with_line_and_nearest_key(before: str, after: st
 
 def test_lines_are_found_in_the_long_form_as_well() -> None:
     text = 'name = "x"\n[[stages]]\nkind = "search"\n\n[[stages]]\nkind = "mml" # epochs = 1\nepochs = 0\n'
-    with pytest.raises(RecipeError, match="r.toml:7: stages.2.epochs"):
+    with pytest.raises(RecipeError, match=r"r\.toml:7: stages\.2\.epochs"):
         parse_recipe(text, "r.toml")
 
 

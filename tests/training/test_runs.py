@@ -220,7 +220,7 @@ def test_damaged_weights_are_noticed(finished: Path, tmp_path: Path, damage: str
         path.write_bytes(data)
     else:
         path.unlink()
-    with pytest.raises(ChoraleError, match="missing|damaged or changed"):
+    with pytest.raises(ChoraleError, match=r"missing|damaged or changed"):
         load(tmp_path / "run")
 
 
@@ -287,7 +287,7 @@ def test_weights_hold_no_code(finished: Path) -> None:
 
 
 def test_a_missing_split_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ChoraleError, match="there is no train split; expected one of train.json"):
+    with pytest.raises(ChoraleError, match=r"there is no train split; expected one of train\.json"):
         find_split(tmp_path, "train")
     with pytest.raises(ChoraleError, match="no such folder"):
         find_split(tmp_path / "none", "train")

@@ -14,14 +14,15 @@ class LanguageName(StrEnum):
     """The value of `--language`."""
 
     consistent = "consistent"
+    extended = "extended"
     macro = "macro"
 
 
 def language_class(name: LanguageName) -> type[Common]:
     """The language behind a name; loaded only now, since it takes longer than printing help."""
-    from chorale.nlvr import Consistent, Macro  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
 
-    return {LanguageName.consistent: Consistent, LanguageName.macro: Macro}[name]
+    return Nlvr.languages[name]
 
 
 def read_program(text: str, language: type[Common]) -> Program:

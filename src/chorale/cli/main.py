@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from chorale.cli.abstract import abstract
 from chorale.cli.actions import actions
 from chorale.cli.check import check
 from chorale.cli.compare import compare
@@ -19,9 +20,11 @@ from chorale.cli.draw import draw
 from chorale.cli.evaluate import evaluate
 from chorale.cli.grammar import grammar
 from chorale.cli.output import told
+from chorale.cli.pairs import pairs
 from chorale.cli.parse import parse
 from chorale.cli.predict import predict
 from chorale.cli.run import run
+from chorale.cli.search import search
 from chorale.cli.see import see
 from chorale.cli.sweep import sweep
 from chorale.cli.synthesize import synthesize
@@ -36,8 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_DATA = (download, check, synthesize)
-_LANGUAGE = (run, actions, grammar, draw, see)
+_DATA = (download, check, synthesize, pairs)
+_LANGUAGE = (run, actions, grammar, abstract, draw, see, search)
 _PARSERS = (train, evaluate, predict, parse, sweep, compare)
 for command in (*_DATA, *_LANGUAGE, *_PARSERS):
     app.command()(told(command))

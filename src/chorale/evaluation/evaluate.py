@@ -29,7 +29,7 @@ class Report:
 
     score: Score
     baseline: str
-    """The most frequent answer."""
+    """Always saying this: true, or the most frequent answer where answers are not true or false."""
     baseline_accuracy: float
     """How often it is right to say that always."""
     parts: dict[str, Score]
@@ -69,9 +69,9 @@ def evaluate(
             members.setdefault(place, []).append(name)
         if kind is not None:
             members.setdefault(kind(utterance.contexts[0]), []).append(name)
-    most, count = answers.most_common(1)[0]
+    most = "true" if set(answers) <= {"true", "false"} else answers.most_common(1)[0][0]
     parts = {name: score_of([right[one] for one in ones]) for name, ones in sorted(members.items())}
-    return Report(score_of(list(right.values())), most, count / answers.total(), parts, right)
+    return Report(score_of(list(right.values())), most, answers[most] / answers.total(), parts, right)
 
 
 def score_of(right: Sequence[Right]) -> Score:

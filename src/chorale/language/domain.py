@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
 import numpy as np
@@ -75,8 +76,11 @@ class Grounding(Protocol):
 class Domain(Protocol):
     """A domain: everything that the rest of Chorale wants to know of NLVR, or of tables."""
 
-    name: str
-    languages: Mapping[str, type[Language]]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def languages(self) -> Mapping[str, type[Language]]: ...
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         """The utterances of a file; raises `ChoraleError` listing all that is wrong with it."""
@@ -92,6 +96,18 @@ class Domain(Protocol):
 
     def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:
         """A language on the contexts of these utterances."""
+        ...
+
+    def bind(self, language: str, contexts: Sequence[Any]) -> Language:
+        """A language on any contexts."""
+        ...
+
+    def generate(self, rng: Random) -> Any:
+        """A random context, such as utterances are said of."""
+        ...
+
+    def raters(self, utterance: Utterance) -> Sequence[str | None]:
+        """Who gave each of an utterance's answers, None where that is not known."""
         ...
 
 

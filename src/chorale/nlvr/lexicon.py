@@ -96,9 +96,7 @@ def _has(text: str, *parts: str) -> bool:
 # --- Ours -------------------------------------------------------------------------------------------------------------
 
 # What holds a program together; any sentence may need it.
-GLUE = frozenset(
-    ("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and")
-)
+GLUE = frozenset(("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +144,9 @@ class Triggers:
         return frozenset(used) - self.explained
 
 
-_BOX = "box|tower|grid|container|column"
-_WALL = "wall|edge|side|line|border|boundary"
-_LOW = "bottom|base|floor|ground|foundation"
+BOX_WORDS = "box|tower|grid|container|column"
+WALL_WORDS = "wall|edge|side|line|border|boundary"
+LOW_WORDS = "bottom|base|floor|ground|foundation"
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 
 _COMPARISONS = {
@@ -167,13 +165,13 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 TABLE: tuple[Row, ...] = (
     # Boxes. Whatever a program says about boxes starts from all of them.
-    Row(_BOX, ("all_boxes",)),
-    Row(f"grey square|rectangle|{_BOX}", ("all_boxes",)),
+    Row(BOX_WORDS, ("all_boxes",)),
+    Row(f"grey square|rectangle|{BOX_WORDS}", ("all_boxes",)),
     Row("square box", ("all_boxes",)),
-    Row(f"of a|any {_BOX}"),
+    Row(f"of a|any {BOX_WORDS}"),
     # Attributes
     Row("COLOR color?", ("{color} color_{color}",), "*_color_any_equals", "*_color_all_equals *_color_none_equals"),
-    Row(f"COLOR {_BOX}", ("{color} color_{color}",), "*_color_any_equals *_color_all_equals"),
+    Row(f"COLOR {BOX_WORDS}", ("{color} color_{color}",), "*_color_any_equals *_color_all_equals"),
     Row("SHAPE", ("{shape} shape_{shape}",), "*_shape_any_equals", "*_shape_all_equals *_shape_none_equals"),
     Row("rectangle", ("square shape_square",)),
     Row("small|tiny|little size?", ("small",)),
@@ -209,7 +207,9 @@ TABLE: tuple[Row, ...] = (
     Row("all|every", ("*_all_equals negate_filter *_count_equals *_count_lesser",), "1 3"),
     Row("each", ("box_filter *_all_equals *_count_equals",), "3"),
     Row("both", ("2 *_all_equals box_filter_and",)),
-    Row(f"all|every|each of? the? grey? NUMBER? grey? {_BOX}", ("box_count_equals box_count_greater_equals",), "3"),
+    Row(
+        f"all|every|each of? the? grey? NUMBER? grey? {BOX_WORDS}", ("box_count_equals box_count_greater_equals",), "3"
+    ),
     Row("or|either|odd|even|alternately", _UNSAYABLE),
     # Same and different
     Row("same in? color|shape|kind|type?", ("*_same same_*",), "1", "*_color_count_equals *_shape_count_equals"),
@@ -225,19 +225,22 @@ TABLE: tuple[Row, ...] = (
     Row("closely|nearly|almost? attach", ("touch_* above below",)),
     Row("stack together?", ("above below touch_object",)),
     Row("together", ("above below touch_object",)),
-    Row(f"on? the? {_WALL}", ("touch_wall",)),
-    Row(f"on? the? right {_WALL}?", ("touch_right",)),
-    Row(f"on? the? left {_WALL}?", ("touch_left",)),
-    Row(f"top|upper {_WALL}", ("touch_top",)),
-    Row(f"{_LOW}|lower {_WALL}", ("touch_bottom",)),
+    Row(f"on? the? {WALL_WORDS}", ("touch_wall",)),
+    Row(f"on? the? right {WALL_WORDS}?", ("touch_right",)),
+    Row(f"on? the? left {WALL_WORDS}?", ("touch_left",)),
+    Row(f"top|upper {WALL_WORDS}", ("touch_top",)),
+    Row(f"{LOW_WORDS}|lower {WALL_WORDS}", ("touch_bottom",)),
     Row("roof|ceiling", ("touch_top",)),
-    Row(f"top|upper|{_LOW}|lower? left|right? corner", ("touch_corner touch_top touch_bottom touch_left touch_right",)),
+    Row(
+        f"top|upper|{LOW_WORDS}|lower? left|right? corner",
+        ("touch_corner touch_top touch_bottom touch_left touch_right",),
+    ),
     # Places
     Row("top most?", ("top touch_top",)),
-    Row(f"{_LOW}|lower", ("bottom touch_bottom",)),
+    Row(f"{LOW_WORDS}|lower", ("bottom touch_bottom",)),
     Row("on the? top", ("top above touch_top",)),
     Row("on top of", ("above",), "top"),
-    Row(f"on the? {_LOW}", ("bottom touch_bottom",)),
+    Row(f"on the? {LOW_WORDS}", ("bottom touch_bottom",)),
     Row("directly? above|over|on|upon|higher", ("above",), "", "below"),
     Row("directly? below|under|beneath|underneath", ("below",), "", "above"),
     Row("after", ("above below",)),
@@ -386,7 +389,7 @@ class _Reading:
     @cached_property
     def _boxes(self) -> bool:
         """Whether boxes are spoken of by themselves, not just in "the bottom of a box"."""
-        lemmas, words = self.lemmas, set(_BOX.split("|")) | {"grey"}
+        lemmas, words = self.lemmas, set(BOX_WORDS.split("|")) | {"grey"}
         return any(word in words and lemmas[max(i - 2, 0) : i] != ("of", "a") for i, word in enumerate(lemmas))
 
     @cached_property
@@ -394,9 +397,9 @@ class _Reading:
         """The touch functions this sentence may mean, from the sides it names."""
         sides = {f"touch_{side}" for side in ("left", "right", "corner") if side in self._mentioned}
         sides |= {"touch_top"} if self._mentioned & {"top", "upper", "roof", "ceiling"} else set()
-        sides |= {"touch_bottom"} if self._mentioned & {*_LOW.split("|"), "lower"} else set()
-        sides |= {"touch_wall"} if self._mentioned & set(_WALL.split("|")) else set()
-        if not self._mentioned & {"touch", "attach", "near", "close", "next", "corner", "roof", *_WALL.split("|")}:
+        sides |= {"touch_bottom"} if self._mentioned & {*LOW_WORDS.split("|"), "lower"} else set()
+        sides |= {"touch_wall"} if self._mentioned & set(WALL_WORDS.split("|")) else set()
+        if not self._mentioned & {"touch", "attach", "near", "close", "next", "corner", "roof", *WALL_WORDS.split("|")}:
             sides -= {"touch_top", "touch_bottom"}  # "at the top", "as the base": of a tower, not of the box
         if not sides or self._mentioned & {"other", "another", "together"}:
             sides.add("touch_object")
@@ -405,7 +408,7 @@ class _Reading:
     def is_about(self, name: str) -> bool:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
         if name.startswith(("touch_", "near_")):
-            return f"touch_{name.split('_')[1].rstrip('1')}" in self._touched
+            return f"touch_{name.split('_')[1]}" in self._touched
         if name.startswith(("box_count", "member_")) and not self._boxes:
             return False
         for aspect, values in (("color", COLORS), ("shape", SHAPES)):

@@ -84,9 +84,8 @@ RELATIONS: dict[str, Callable[[Things, Things], Truth]] = {
     "below": lambda thing, other: other.y > thing.y,
     "touch": lambda thing, other: gap(thing, other) == 0,
     "near": lambda thing, other: gap(thing, other) <= MARGIN,
-    "near1": lambda thing, other: gap(thing, other) <= 1,
-    "directly_above": lambda thing, other: _rests_on(other, thing),
-    "directly_below": lambda thing, other: _rests_on(thing, other),
+    "directly_above": lambda thing, other: _rests_on(upper=other, lower=thing),
+    "directly_below": lambda thing, other: _rests_on(upper=thing, lower=other),
 }
 """Relations by name: whether `other` belongs to what the relation gives for `thing`, both in one box."""
 
@@ -369,11 +368,27 @@ class BoxSet:
         inside = np.concatenate(self.chosen, axis=-1)
         return ObjectSet(view.full * inside, view)
 
-    def sizes(self) -> list[Counts]:
-        """How many objects each of these boxes has; 0 for a box that is not among them."""
+    def fewest(self) -> BoxSet:
+        """The boxes with the fewest objects, per picture; ties are kept."""
+        counts = [np.where(place, count, 255) for place, count in zip(self.chosen, self._sizes(), strict=True)]
+        least = np.minimum.reduce(counts)
+        kept = (place & (count == least) for place, count in zip(self.chosen, counts, strict=True))
+        return BoxSet(tuple(kept), self.worlds)
+
+    def as_many(self) -> BoxSet:
+        """The boxes with as many objects as another one of the set."""
+        pairs = list(zip(self.chosen, self._sizes(), strict=True))
+        kept = []
+        for place, (mine, count) in enumerate(pairs):
+            equal = [theirs & (other == count) for theirs, other in pairs[:place] + pairs[place + 1 :]]
+            kept.append(mine & np.logical_or.reduce(equal))
+        return BoxSet(tuple(kept), self.worlds)
+
+    def _sizes(self) -> list[Counts]:
+        """How many objects each box of each picture has, whether it belongs to the set or not."""
         view = self.worlds.images
         counts = np.bitwise_count(view.full)
-        return [_picked(counts, row) * inside for row, inside in zip(view.rows, self.chosen, strict=True)]
+        return [_picked(counts, row) for row in view.rows]
 
     def keep(self, passes: Truth) -> BoxSet:
         """The boxes that pass; `passes` has an entry per distinct box."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from chorale.errors import ChoraleError
 from chorale.parser.network import Encoding, Network, choose, covered
@@ -76,7 +77,7 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
             history.attention.append(weights)
         states = stack.gather(2, height.unsqueeze(2)).squeeze(2)  # (batch, width)
         logits = network.logits(encoding, memory, missing).view(batch, width, -1)
-        after = needed.unsqueeze(2) + tables.growth[states]  # (batch, width, option)
+        after = needed.unsqueeze(2) + functional.embedding(states, tables.growth)  # (batch, width, option)
         totals = scores.unsqueeze(2) + choose(logits, states, tables)
         totals = totals.masked_fill(after >= max_actions - step, -torch.inf)
         options = totals.shape[2]
@@ -86,7 +87,7 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         if bool(done.any()):
             best, picked = totals.masked_fill(~done, -torch.inf).topk(min(beam, totals.shape[1]))
             hypothesis = picked // options
-            action = tables.options[states.gather(1, hypothesis), picked % options]
+            action = tables.options[states.gather(1, hypothesis), picked - hypothesis * options]
             pool, order = torch.cat([pool, best], dim=1).topk(beam)
             ends = torch.cat([ends, (step * beam + hypothesis) * _ACTIONS + action], dim=1).gather(1, order)
             totals = totals.masked_fill(done, -torch.inf)
@@ -97,7 +98,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         if wide == 0:
             break
         scores, picked = scores[:, :wide], picked[:, :wide]
-        parents, option = picked // options, picked % options
+        parents = picked // options
+        option = picked - parents * options
         flat = (offsets * width + parents).flatten()
         states = states.gather(1, parents)
         actions = tables.options[states, option]

@@ -61,7 +61,7 @@ class Parser:
         tables, names = (self._tables, None) if grammars is None else self._contexts(grammars)
         return self.network.encode(
             tokens.to(self.device),
-            lengths,
+            lengths.to(self.device),
             tables,
             names=names,
             agenda=self._agenda(len(sentences), agendas),

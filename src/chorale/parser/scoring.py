@@ -51,10 +51,10 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
     nodes = _on(trie.nodes, device)
     logits = _logits(network, encoding, memories, lacking, nodes)
     options = choose(logits, _on(trie.states, device), encoding.tables)  # (node, option)
-    edges = options[_on(trie.edge_nodes, device), _on(trie.edge_options, device)]
+    taken = _on(trie.edge_nodes * options.shape[1] + trie.edge_options, device)
+    edges = options.flatten().gather(0, taken)
     paths = _on(trie.paths, device)
-    none = edges.new_zeros(1)
-    total = torch.cat([edges, none])[paths].sum(-1)
+    total = torch.cat([edges, edges.new_zeros(1)]).gather(0, paths.flatten()).view(paths.shape).sum(-1)
     present = torch.from_numpy((programs >= 0).any(-1)).to(device)
     total = total.masked_fill(~present, -torch.inf)
     if not attention:

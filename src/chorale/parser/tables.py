@@ -10,7 +10,7 @@ renumbered, so that the code which reads them is the same: only the root differs
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -87,6 +87,10 @@ class Tables:
             offsets,
             torch.cat([t.shortest for t in tables]),
         )
+
+    def first(self, count: int) -> Tables:
+        """The same tables for the first utterances only."""
+        return replace(self, roots=self.roots[:count], shortest=self.shortest[:count])
 
     def to(self, device: torch.device) -> Tables:
         """The same tables on another device."""

@@ -39,6 +39,17 @@ def called(function: Callable[..., Any], arguments: Sequence[Any], stacks: bool)
     return [function(*row) for row in zip(*arguments, strict=True)]
 
 
+def equal(one: Any, other: Any) -> NDArray[np.bool_]:
+    """Which rows of two batches have the same value; batches that are not kept alike have none."""
+    if isinstance(one, list):
+        return np.array([value == same for value, same in zip(one, other, strict=True)], dtype=bool)
+    left, right = (batch if isinstance(batch, np.ndarray) else batch.keys() for batch in (one, other))
+    if left.shape != right.shape:
+        return np.zeros(len(left), dtype=bool)
+    same: NDArray[np.bool_] = np.all(left == right, axis=-1)
+    return same
+
+
 def keys(batches: Sequence[Any], usage: NDArray[np.int64]) -> list[Hashable]:
     """What tells the rows of an entry's batches apart: their values and what they use."""
     if all(isinstance(batch, list) for batch in batches):

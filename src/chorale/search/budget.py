@@ -7,7 +7,7 @@ limits add up without running into the next field.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,21 @@ Usage = NDArray[np.int64]
 class Budget:
     """`classes` maps a terminal to its class, `limits` says how often each class may be used, at most three times.
 
-    Terminals without a class, and those of classes beyond the 21st, are not limited. `asked` are the classes that words
-    of the utterance ask for.
+    Terminals without a class, and those of classes beyond the 21st, are not limited. `needed` says how many uses of a
+    class answer words of the utterance.
     """
 
     def __init__(
-        self, classes: Mapping[str, int] | None = None, limits: Sequence[int] = (), asked: Collection[int] = ()
+        self,
+        classes: Mapping[str, int] | None = None,
+        limits: Sequence[int] = (),
+        needed: Mapping[int, int] | None = None,
     ) -> None:
         self._limits = [min(limit, _MOST_USES) for limit in limits[:_MOST_CLASSES]]
         self._classes = {name: number for name, number in (classes or {}).items() if number < len(self._limits)}
-        self._asked = [_BITS * number for number in sorted(set(asked)) if number < len(self._limits)]
+        self._needed = [(_BITS * number, most) for number, most in (needed or {}).items() if number < len(self._limits)]
         self._slack = sum((_MOST_USES - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
+        self._ones = sum(1 << (_BITS * number) for number in range(len(self._limits)))
         self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
 
     def of(self, name: str) -> int:
@@ -44,9 +48,16 @@ class Budget:
         within: NDArray[np.bool_] = ((usage + self._slack) & self._guard) == 0
         return within
 
+    def repeats(self, usage: Usage, again: int) -> NDArray[np.bool_]:
+        """Which usages hold all that `again` uses already."""
+        used = usage & self._ones | usage >> 1 & self._ones  # a bit per class
+        wanted = again & self._ones | again >> 1 & self._ones
+        held: NDArray[np.bool_] = (used & wanted) == wanted
+        return held if wanted else np.zeros(len(usage), dtype=bool)
+
     def answers(self, usage: Usage) -> Usage:
-        """How many uses are of terminals that words ask for."""
+        """How many of the uses answer words."""
         total = np.zeros(len(usage), dtype=np.int64)
-        for shift in self._asked:
-            total += usage >> shift & _MOST_USES
+        for shift, most in self._needed:
+            total += np.minimum(usage >> shift & _MOST_USES, most)
         return total

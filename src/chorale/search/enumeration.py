@@ -25,7 +25,7 @@ from chorale.language.derivation import folded
 from chorale.language.execution import evaluate
 from chorale.language.grammar import Kind
 from chorale.language.types import Basic, Function, Type
-from chorale.search.batches import Rows, called, keys, take
+from chorale.search.batches import Rows, called, equal, keys, take
 from chorale.search.budget import Budget, Usage
 from chorale.search.levels import Level, Ref
 from chorale.search.plan import Expansion, plan_of
@@ -173,17 +173,30 @@ class Enumeration:
         return Level.of(values, usage, (number, ()), (), self._plan.width)
 
     def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
-        """[*, outer, inner]: each outer function on the values of all inner ones."""
+        """[*, outer, inner]: each outer function on the values of all inner ones.
+
+        What is repeated without effect, square(yellow(square)), says nothing new and would only seem to answer words.
+        """
         if self.outer is not None and costs[0] > self.outer:
             return
         outer, inner = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        outside = self.grammar.productions[number].right[0]
+        is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
         for place in range(len(outer)):
             total = inner.usage + outer.usage[place]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
                 function = self._function((children[0], costs[0], place))
-                values = [called(function, [take(batch, rows)], self.language.stacks) for batch in inner.values]
-                yield self._made(values, total[rows], number, children, costs, (place, rows))
+                inputs = [take(batch, rows) for batch in inner.values]
+                values = [called(function, [batch], self.language.stacks) for batch in inputs]
+                level = self._made(values, total[rows], number, children, costs, (place, rows))
+                if is_alike:
+                    idle = self.budget.repeats(inner.usage[rows], int(outer.usage[place]))
+                    if idle.any():
+                        for before, after in zip(inputs, values, strict=True):
+                            idle &= equal(before, after)
+                        level = level.take(np.flatnonzero(~idle))
+                yield level
 
     def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """A function with arguments, all of them or (currying) all but the last."""

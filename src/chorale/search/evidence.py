@@ -1,86 +1,62 @@
-"""Evidence: how well a meaning fits the labels, and how plausible its spelling is.
+"""Evidence: how well a meaning fits the labels.
 
 Labels are sometimes wrong. Each is taken to be wrong with a small probability p, so a program that agrees with a of n
-labels has log-likelihood a log(1-p) + (n-a) log p, and a right program survives a wrong label. In strict mode (p = 0)
-a program must agree with every label of its utterance.
-
-Among programs that fit, the *prior* prefers few actions, programs that explain every content word of the sentence, and
-none that use what no word asks for. It is a log-probability up to a constant, so the two add up.
+labels has log-likelihood a log(1-p) + (n-a) log p, and a right program survives a wrong label. Labels may have
+probabilities of their own (see `raters`). Programs that contradict more than one label in four of an utterance are
+not candidates for it; in strict mode, those that contradict any.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.language.domain import Hints
-
-ACTION = 0.4
-"""What each action costs, in nats."""
-WORD = 2.0
-"""What each content word costs that no action explains."""
-TERMINAL = 1.5
-"""What each function or constant costs that no word asks for."""
+Span = tuple[int, int]  # the labels of one utterance among those of its group: start, end
 
 
-@dataclass(frozen=True)
-class Prior:
-    """How plausible a program is for a sentence, whatever the labels say."""
+class Evidence:
+    """The labels of a group of utterances that say the same."""
 
-    actions: int
-    unexplained_words: tuple[str, ...]
-    unasked_terminals: tuple[str, ...]
+    def __init__(self, labels: Sequence[Any], spans: Sequence[Span], rates: Sequence[float], strict: bool) -> None:
+        self.labels, self.spans = list(labels), list(spans)
+        self.known = np.array([label is not None for label in labels], dtype=bool)
+        self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in spans]
+        wrong = np.asarray(rates, dtype=np.float64)
+        self._least = float(np.log(wrong[self.known]).sum())
+        self._gain = np.where(self.known, np.log1p(-wrong) - np.log(wrong), 0.0)
+        default = next((label for label in labels if label is not None), False)
+        self._array = np.array([default if label is None else label for label in labels])
 
-    @property
-    def log(self) -> float:
-        return -ACTION * self.actions - WORD * len(self.unexplained_words) - TERMINAL * len(self.unasked_terminals)
+    def agrees(self, values: Any) -> NDArray[np.bool_]:
+        """Which labels root entries agree with, (entry, label); a label that is not known agrees with everything.
 
-
-def prior_of(actions: int, terminals: Sequence[str], hints: Hints) -> Prior:
-    """The prior of a program with so many actions and these terminals, each as often as it is used."""
-    left = Counter(terminals)
-    unexplained = []
-    for word, wanted in hints.explains:
-        used = next((name for name in sorted(wanted) if left[name] > 0), None)
-        if used is not None:
-            left[used] -= 1
-        elif wanted:
-            unexplained.append(word)
-    asked = hints.glue.union(*(wanted for _, wanted in hints.explains))
-    unasked = [name for name in terminals if name not in asked]
-    return Prior(actions, tuple(unexplained), tuple(unasked))
-
-
-@dataclass(frozen=True)
-class Noise:
-    """How often labels are wrong: one number, or one per label."""
-
-    rate: float | NDArray[np.float64] = 0.05
-
-    @property
-    def is_strict(self) -> bool:
-        return isinstance(self.rate, float | int) and self.rate == 0
+        A value has an answer per context, and the labelled contexts come first.
+        """
+        count = len(self.labels)
+        if isinstance(values, np.ndarray):
+            own = values[:, :count] == self._array
+        else:
+            own = np.array([[said == label for said, label in zip(row, self.labels, strict=False)] for row in values])
+        agreed: NDArray[np.bool_] = own | ~self.known
+        return agreed
 
     def log_likelihood(self, agrees: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Of each row of agreements with the labels, (program, label)."""
-        if self.is_strict:
-            return np.where(agrees.all(axis=-1), 0.0, -math.inf)
-        rate = np.asarray(self.rate, dtype=np.float64)
-        gain: NDArray[np.float64] = np.where(agrees, np.log1p(-rate), np.log(rate)).sum(axis=-1)
-        return gain
+        """Of all labels that are known, (entry,)."""
+        fits: NDArray[np.float64] = np.asarray(agrees @ self._gain + self._least, dtype=np.float64)
+        return fits
 
+    def wrongs(self, agrees: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """How many labels of each utterance are contradicted, (entry, utterance)."""
+        return np.stack([(~agrees[:, start:end]).sum(axis=1) for start, end in self.spans], axis=1)
 
-def rater_noise(agreements: dict[str, tuple[int, int]], smoothing: float = 20.0) -> dict[str, float]:
-    """How often each rater is wrong, from (agreed, all) counts against a majority or a model; shrunk to the mean."""
-    agreed = sum(right for right, _ in agreements.values())
-    everything = sum(total for _, total in agreements.values())
-    mean = 1 - agreed / everything if everything else 0.05
-    return {
-        rater: (total - right + smoothing * mean) / (total + smoothing)
-        for rater, (right, total) in sorted(agreements.items())
-    }
+    def acceptable(self, values: Any) -> NDArray[np.bool_]:
+        """Entries that are candidates for at least one of the utterances."""
+        accepted: NDArray[np.bool_] = np.any(self.wrongs(self.agrees(values)) <= np.array(self.allowed), axis=1)
+        return accepted
+
+    def is_uniform(self, span: Span) -> bool:
+        """Whether all labels of an utterance are equal, so that they say almost nothing."""
+        return len({label for label in self.labels[span[0] : span[1]] if label is not None}) < 2

@@ -66,10 +66,11 @@ class Level:
 
     def production(self, row: int) -> int:
         """The production at the root of an entry."""
-        return self.sources[self.made[row]][0]
+        number, _ = self.sources[int(self.made[row])]
+        return number
 
     def children(self, row: int) -> tuple[Ref, ...]:
         """What an entry was made of."""
-        places = self.sources[self.made[row]][1]
+        _, places = self.sources[int(self.made[row])]
         rows = self.parts[row].tolist()
         return tuple((state, cost, part) for (state, cost), part in zip(places, rows, strict=False))

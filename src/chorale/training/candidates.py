@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from chorale.errors import ChoraleError
 from chorale.language.domain import Domain, Grounding
 from chorale.language.program import Program
+from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
+from chorale.search.reference import Reference
 from chorale.training.corpora import Corpus
 from chorale.training.files import sha256, write_atomically
 from chorale.training.settings import Search
@@ -21,15 +24,58 @@ from chorale.training.settings import Search
 Candidates = Mapping[str, Sequence[str]]
 """Texts of programs by the identifier of their utterance."""
 
-CandidateSource = Callable[[Search, Domain, Grounding], Candidates]
-"""What finds candidates for the utterances of a grounding as a stage of a recipe asks for it."""
+CandidateSource = Callable[[Search, Domain, str, Grounding, Callable[[int], None]], Candidates]
+"""What finds candidates: a stage's settings, the domain, the language, the utterances, and whom to tell how many of
+these are done."""
 
 
-def candidates_for(search: Search, domain: Domain, grounding: Grounding) -> Candidates:
+def candidates_for(
+    search: Search, domain: Domain, language: str, grounding: Grounding, done: Callable[[int], None]
+) -> Candidates:
     """Candidates for training utterances: those of a file, or those that a search finds."""
     if search.file:
         return read_candidates(Path(search.file))
-    raise ChoraleError("search is not connected yet; name a file of candidates: --set search.file=candidates.jsonl")
+    procedure = PROCEDURES[search.procedure](search, domain, language, grounding)
+    found: dict[str, list[str]] = {}
+    for group in groups_of(grounding, search.pool):
+        for result in procedure.search(group):
+            identifier = grounding.utterances[result.utterance].identifier
+            found[identifier] = [candidate.program.text for candidate in result.candidates]
+        done(len(found))
+    return found
+
+
+def _reference(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
+    agenda = getattr(domain, "agenda", None)
+    if agenda is None:
+        raise ChoraleError(
+            f"{domain.name} has no agenda, which the reference's search needs; use procedure = 'meaning'"
+        )
+    return Reference(
+        grounding,
+        partial(agenda, language),
+        max_actions=search.max_actions,
+        looked_at=search.looked_at,
+        keep=search.keep,
+    )
+
+
+def _by_meaning(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
+    settings = Settings(
+        max_actions=search.max_actions,
+        noise=search.noise,
+        keep=search.keep,
+        pool=search.pool,
+        probes=search.probes,
+        most=search.most,
+    )
+    return Searcher(grounding, partial(domain.hints, language), settings)
+
+
+PROCEDURES: dict[str, Callable[[Search, Domain, str, Grounding], Procedure]] = {
+    "reference": _reference,
+    "meaning": _by_meaning,
+}
 
 
 def read_candidates(path: Path, fingerprint: str | None = None) -> dict[str, list[str]]:

@@ -134,4 +134,4 @@ def restore_optimizer(parser: Parser, optimizer: torch.optim.Optimizer, tensors:
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
             _, key, parameter = name.split(".", 2)
-            optimizer.state[parameters[parameter]][key] = tensor.clone()
+            optimizer.state[parameters[parameter]][key] = tensor.to(parser.device, copy=True)

@@ -12,7 +12,7 @@ from chorale.evaluation.evaluate import Right
 from chorale.evaluation.predictions import Prediction
 from chorale.parser import Parser
 from chorale.training.corpora import Corpus, batches, by_length
-from chorale.training.rewards import Rewards
+from chorale.training.rewards import Rewards, short
 
 AT_ONCE = 64
 """Utterances per batch; more make no difference on a processor."""
@@ -43,7 +43,7 @@ def decode(
     with evaluating(parser):
         for chosen in batches(by_length(corpus, range(len(corpus))), AT_ONCE):
             result = parser.search(corpus.encode(parser, chosen), beam, max_actions)
-            actions = result.actions[:, 0].numpy(force=True)
+            actions = short(result.actions[:, 0])
             scores = result.log_probabilities[:, 0].tolist()
             for place, number in enumerate(chosen):
                 row = actions[place][actions[place] >= 0]

@@ -14,7 +14,8 @@ from torch import Tensor
 from chorale.language.domain import Answer, Grounding
 from chorale.language.program import Program
 
-Actions = tuple[int, ...]
+Row = NDArray[np.integer]
+"""The actions of one program, without filling; as short integers they take little memory."""
 
 
 class Rewards:
@@ -23,25 +24,25 @@ class Rewards:
     def __init__(self, grounding: Grounding, most_remembered: int = 1_000_000) -> None:
         self._grounding = grounding
         self._most_remembered = most_remembered
-        self._programs: dict[tuple[int, bytes], Program] = {}  # (grammar, actions)
+        self._programs: dict[tuple[int, bytes], Program] = {}  # (grammar, actions); trees, so fewer of them
         self._right: list[dict[bytes, bool]] = [{} for _ in grounding.utterances]
         self._remembered = 0
 
-    def program(self, utterance: int, actions: NDArray[np.int64]) -> Program:
+    def program(self, utterance: int, actions: Row) -> Program:
         """The program that actions, without filling, build for an utterance."""
         grammar = self._grounding.grammar(utterance)
         key = id(grammar), actions.tobytes()
         if key not in self._programs:
-            if len(self._programs) >= self._most_remembered:
+            if len(self._programs) >= self._most_remembered // 20:
                 self._programs.clear()
             self._programs[key] = Program.from_actions(actions.tolist(), grammar)
         return self._programs[key]
 
-    def answers(self, utterance: int, actions: NDArray[np.int64]) -> tuple[Answer, ...]:
+    def answers(self, utterance: int, actions: Row) -> tuple[Answer, ...]:
         """What the program says in each context of the utterance."""
         return self._grounding.answers(self.program(utterance, actions), utterance)
 
-    def is_right(self, utterance: int, actions: NDArray[np.int64]) -> bool:
+    def is_right(self, utterance: int, actions: Row) -> bool:
         """Whether the program says the right thing in every context."""
         known, key = self._right[utterance], actions.tobytes()
         if key not in known:
@@ -56,11 +57,15 @@ class Rewards:
 
     def of(self, utterances: list[int], actions: Tensor) -> Tensor:
         """1 for right programs and 0 for wrong or missing ones: (batch, beam, step) -> (batch, beam)."""
-        rows = actions.numpy(force=True)
+        rows = short(actions)
         lengths = (rows >= 0).sum(-1)
         result = np.zeros(lengths.shape, dtype=np.float32)
         for place, utterance in enumerate(utterances):
             for rank in np.flatnonzero(lengths[place]):
-                row = np.ascontiguousarray(rows[place, rank, : lengths[place, rank]])
-                result[place, rank] = self.is_right(utterance, row)
+                result[place, rank] = self.is_right(utterance, rows[place, rank, : lengths[place, rank]])
         return torch.from_numpy(result).to(actions.device)
+
+
+def short(actions: Tensor) -> Row:
+    """Actions as short integers; no grammar has more than 32,767 productions."""
+    return actions.numpy(force=True).astype(np.int16)

@@ -175,6 +175,17 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def is_busy(folder: Path) -> bool:
+    """Whether a process is working on a run."""
+    try:
+        with _locked(folder):
+            return False
+    except FileNotFoundError:
+        return False
+    except ChoraleError:
+        return True
+
+
 def find_split(folder: Path, split: str) -> Path:
     """The file of a split in a folder of data."""
     names = [f"{split}{ending}" for ending in (".json", ".jsonl", ".json.gz", ".jsonl.gz")]

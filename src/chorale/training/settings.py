@@ -47,14 +47,22 @@ class Search:
     needs: ClassVar[frozenset[str]] = frozenset()
     gives: ClassVar[frozenset[str]] = frozenset({"candidates"})
 
+    procedure: Literal["reference", "meaning"] = "reference"
+    """How: as the reference does, shortest programs that use all that the sentence triggers, or by meaning."""
     max_actions: Count = 11
     """The longest program, in actions."""
     keep: Count = 20
     """The most candidates kept per utterance."""
-    tried: Annotated[int, Range(least=0)] = 200
-    """How many programs per utterance are run, shortest first; 0 means all."""
-    lexicon: str = "reference"
-    """Which lexicon says what actions a sentence triggers; a candidate contains all of them."""
+    looked_at: Count = 200
+    """reference: how many derivations per utterance are run, shortest first."""
+    noise: Annotated[float, Range(least=0, most=0.5)] = 0.0
+    """meaning: the probability that a label is wrong; 0 keeps only programs that are right in all contexts."""
+    pool: bool = False
+    """meaning: whether the contexts of utterances with the same words are pooled."""
+    probes: Annotated[int, Range(least=0)] = 12
+    """meaning: how many further utterances lend their contexts to tell meanings apart."""
+    most: Count = 400
+    """meaning: how many meanings are kept per kind of sub-program and length."""
     file: str = ""
     """Candidates found earlier, as JSON lines, to be used instead of a search; empty means: search."""
 

@@ -22,7 +22,7 @@ from chorale.training.decoding import evaluating
 from chorale.training.expected_reward import expected_reward_of
 from chorale.training.fitting import fit, seeded
 from chorale.training.marginal_likelihood import marginal_likelihood
-from chorale.training.rewards import Rewards
+from chorale.training.rewards import Rewards, short
 from chorale.training.runs import Run
 from chorale.training.settings import Collect, ExpectedReward, MarginalLikelihood, Search, Stage
 from chorale.training.watching import Stop, Watcher
@@ -71,8 +71,15 @@ class Workshop:
 def search(shop: Workshop, place: int, stage: Search) -> None:
     """Find candidates without a model."""
     shop.watcher.stage(place, stage, 0)
+    count = len(shop.train)
     with shop.stop.at_once():
-        found = shop.source(stage, shop.domain, shop.train.grounding)
+        found = shop.source(
+            stage,
+            shop.domain,
+            shop.run.recipe.language,
+            shop.train.grounding,
+            lambda done: shop.watcher.step(done, count),
+        )
     _give_candidates(shop, place, {name: list(programs)[: stage.keep] for name, programs in found.items()})
 
 
@@ -114,7 +121,7 @@ def collect(shop: Workshop, place: int, stage: Collect) -> None:
         for chosen in batches(by_length(shop.train, range(len(shop.train))), stage.batch):
             shop.stop.check()
             beam = parser.search(shop.train.encode(parser, chosen), stage.beam, stage.max_actions)
-            rows = beam.actions.numpy(force=True)
+            rows = short(beam.actions)
             for row, number in enumerate(chosen):
                 right: list[str] = []
                 for actions in rows[row]:

@@ -14,8 +14,10 @@ from typing import IO, Any
 
 from chorale.errors import ChoraleError
 from chorale.training.recipes import read_recipe
+from chorale.training.runs import is_busy
 
 OUTPUT = "output.txt"
+_OPEN = {"waiting", "running", "elsewhere"}
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Job:
     seed: int
     folder: Path
     status: str = "waiting"
+    """waiting, running, elsewhere (another process is at it), done, failed or stopped."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -88,10 +91,8 @@ def run_jobs(
     When a stop is asked for, the processes are asked to stop as well, and waited for: each goes on where it stopped
     when the sweep is started again.
     """
-    for job in jobs:
-        job.status = "done" if job.is_done else "waiting"
     stopping = False
-    while any(job.status in {"waiting", "running"} for job in jobs):
+    while any(job.status in _OPEN for job in jobs):
         running = [job for job in jobs if job.status == "running"]
         if asked_to_stop() and not stopping:
             stopping = True
@@ -99,18 +100,21 @@ def run_jobs(
                 assert job.process is not None
                 job.process.send_signal(signal.SIGTERM)
             for job in jobs:
-                job.status = "stopped" if job.status == "waiting" else job.status
+                job.status = "stopped" if job.status in {"waiting", "elsewhere"} else job.status
         for job in running:
             assert job.process is not None
             if job.process.poll() is not None:
                 job.status = "done" if job.is_done else "stopped" if stopping else "failed"
+        for job in jobs:
+            if job.status in {"waiting", "elsewhere"}:  # a sweep that was killed may have left runs behind
+                job.status = "done" if job.is_done else "elsewhere" if is_busy(job.folder) else "waiting"
         waiting = [job for job in jobs if job.status == "waiting"]
-        free = at_once - sum(job.status == "running" for job in jobs)
+        free = at_once - sum(job.status in {"running", "elsewhere"} for job in jobs)
         for job in waiting[: max(0, free)]:
             job.process = _start(job, command(job))
             job.status = "running"
         show(jobs)
-        if any(job.status in {"waiting", "running"} for job in jobs):
+        if any(job.status in _OPEN for job in jobs):
             time.sleep(pause)
     show(jobs)
     return all(job.status == "done" for job in jobs)

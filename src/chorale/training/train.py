@@ -1,4 +1,21 @@
-"""Training: a recipe, a folder of data and a seed become a run."""
+"""Training: a recipe, a folder of data and a seed become a run.
+
+>>> from pathlib import Path
+>>> from tempfile import mkdtemp
+>>> from chorale.nlvr.synthetic import write_corpus
+>>> from chorale.training.models import load
+>>> from chorale.training.recipes import parse_recipe
+>>> folder = Path(mkdtemp())
+>>> files = write_corpus(folder, {"train": 20, "dev": 5})
+>>> recipe = parse_recipe('''
+... name = "short"
+... stages = [{kind = "search", procedure = "meaning", max_actions = 7}, {kind = "mml", epochs = 2}]
+... ''')
+>>> parser = load(train(recipe, folder, folder / "run"))
+>>> best = parser.parse("There is a black square")[0]
+>>> str(best.program.type), 0 < best.probability < 1
+('bool', True)
+"""
 
 from __future__ import annotations
 

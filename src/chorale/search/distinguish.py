@@ -1,0 +1,83 @@
+"""Telling meanings apart: a context on which two programs say different things.
+
+Two programs that agree wherever we looked may still mean different things, so an answer of "none" always says how many
+contexts were looked at.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chorale.language import Language, Program, run
+from chorale.language.domain import Domain
+
+Batch = tuple[Sequence[Any], Language]
+"""Generated contexts, and a language bound to them."""
+
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two programs differ, if they do."""
+
+    looked_at: int
+    """How many contexts were looked at."""
+    place: int | None = None
+    """The context's place in the corpus; None if it was generated, or if there is none."""
+    context: Any = None
+    """The context, if it was generated."""
+    answers: tuple[Any, Any] | None = None
+    """What the two programs say there."""
+
+    def __bool__(self) -> bool:
+        return self.answers is not None
+
+    def __str__(self) -> str:
+        if self.answers is None:
+            return f"no difference found on {self.looked_at:,} images"
+        where = "a generated image" if self.place is None else f"image {self.place + 1} of the corpus"
+        return f"they differ on {where}: {self.answers[0]} and {self.answers[1]}"
+
+
+def distinguish(one: Program, other: Program, language: Language, generated: Iterable[Batch] = ()) -> Difference:
+    """The first context on which two programs differ: of the corpus that the language is bound to, then generated."""
+    looked_at, place, answers = _first(one, other, language)
+    if answers is not None:
+        return Difference(looked_at, place, None, answers)
+    for contexts, bound in generated:
+        count, place, answers = _first(one, other, bound)
+        looked_at += count
+        if answers is not None:
+            return Difference(looked_at, None, contexts[place], answers)
+    return Difference(looked_at)
+
+
+def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0) -> Iterator[Batch]:
+    """So many generated contexts of a domain, some at a time; the same ones for the same seed."""
+    rng = random.Random(seed)
+    for start in range(0, count, _BATCH):
+        contexts = [domain.generate(rng) for _ in range(min(_BATCH, count - start))]
+        yield contexts, domain.bind(language, contexts)
+
+
+def _first(one: Program, other: Program, language: Language) -> tuple[int, int, tuple[Any, Any] | None]:
+    """How many contexts there were, the first on which the answers differ, and the answers there."""
+    said, also = run(one, language), run(other, language)
+    if isinstance(said, np.ndarray):
+        different = np.flatnonzero(said != also).tolist()
+    else:
+        different = [place for place, pair in enumerate(zip(said, also, strict=True)) if pair[0] != pair[1]]
+    if not different:
+        return len(said), 0, None
+    place = int(different[0])
+    return len(said), place, (_plain(said[place]), _plain(also[place]))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,126 @@
+"""The reference's own procedure, so that the published rows can be run as published.
+
+Its lexicon (the *agenda*) names terminals, and a candidate must contain all of them. Derivations are looked at shortest
+first, the first 200 are run, and at most 20 programs are kept that are right on all images of the utterance.
+
+The reference's grammar has the productions of ours but none of its restrictions, so that a program has many
+derivations (29.4 million of at most 11 actions, for 4.7 million programs), and its 200 are derivations. They are walked
+here as they are there: by length, and within a length in the order of the productions. The reference first lists all of
+them; here, a part is followed only if it can still be completed to this length with all that is required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
+
+from chorale.language import Grammar, Language, Program, Type, run
+from chorale.language.derivation import folded
+from chorale.language.domain import Grounding
+from chorale.search.candidates import Candidate, Group, Result
+from chorale.search.prior import Prior
+
+Actions = tuple[int, ...]
+
+
+class Reference:
+    """Searches as the reference does, each utterance by itself."""
+
+    def __init__(
+        self,
+        grounding: Grounding,
+        agenda: Callable[[str], Collection[str]],
+        *,
+        max_actions: int = 11,
+        looked_at: int = 200,
+        keep: int = 20,
+    ) -> None:
+        self.grounding, self.agenda = grounding, agenda
+        self.max_actions, self.looked_at, self.keep = max_actions, looked_at, keep
+        self._programs: dict[frozenset[str], list[Program]] = {}
+
+    def search(self, group: Group) -> list[Result]:
+        """The candidates of each member of a group; its members do not share evidence."""
+        return [self._search(member) for member in group.members]
+
+    def _search(self, member: int) -> Result:
+        utterance = self.grounding.utterances[member]
+        language = self.grounding.language([member])
+        programs = self._first(frozenset(self.agenda(utterance.sentence)), language)
+        right = (program for program in programs if _is_right(program, language, utterance.answers))
+        kept = islice(right, self.keep)
+        return Result(member, tuple(Candidate(program, Prior(len(program.action_ids)), 0) for program in kept))
+
+    def _first(self, agenda: frozenset[str], language: Language) -> list[Program]:
+        """The different programs among the first derivations."""
+        if agenda not in self._programs:
+            found = islice(derivations(language.grammar, agenda, self.max_actions), self.looked_at)
+            programs = (Program(folded(actions, language.grammar), language.grammar) for actions in found)
+            self._programs[agenda] = list(dict.fromkeys(programs))
+        return self._programs[agenda]
+
+
+def _is_right(program: Program, language: Language, answers: Collection[object]) -> bool:
+    said = run(program, language)
+    return all(answer is None or told == answer for told, answer in zip(said, answers, strict=True))
+
+
+def derivations(grammar: Grammar, required: Collection[str], max_actions: int) -> Iterator[Actions]:
+    """All derivations that use all of the required terminals, without the grammar's restrictions, shortest first."""
+    walk = _Walk(grammar, required)
+    for length in range(1, max_actions + 1):
+        yield from walk.of((grammar.root,), length, walk.everything, ())
+
+
+class _Walk:
+    """A depth-first walk that follows no dead ends. What is required is a set of bits."""
+
+    def __init__(self, grammar: Grammar, required: Collection[str]) -> None:
+        bits = {name: 1 << place for place, name in enumerate(sorted(required))}
+        self.everything = (1 << len(bits)) - 1
+        self._made: dict[Type, list[tuple[int, tuple[Type, ...], int]]] = {}
+        for number, production in enumerate(grammar.productions):
+            made = (number, production.right, bits.get(production.name, 0))
+            self._made.setdefault(production.left, []).append(made)
+        self._known: dict[tuple[tuple[Type, ...], int], tuple[int, ...]] = {}
+
+    def of(self, types: tuple[Type, ...], length: int, missing: int, actions: Actions) -> Iterator[Actions]:
+        """The ways to complete these types with so many actions and all that is missing."""
+        if not types:
+            if length == 0 and not missing:
+                yield actions
+            return
+        for number, right, bit in self._made.get(types[0], ()):
+            then, still = right + types[1:], missing & ~bit
+            if any(not still & ~most for most in self._reach(then, length - 1)):
+                yield from self.of(then, length - 1, still, (*actions, number))
+
+    def _reach(self, types: tuple[Type, ...], length: int) -> tuple[int, ...]:
+        """What can be used of the required terminals with exactly so many actions: the largest sets."""
+        if length < len(types):
+            return ()
+        if not types:
+            return (0,) if length == 0 else ()
+        if (types, length) not in self._known:
+            first, rest = types[0], types[1:]
+            found: set[int] = set()
+            if rest:
+                for part in range(1, length - len(rest) + 1):
+                    others = self._reach(rest, length - part)
+                    found |= (
+                        {one | other for one in self._reach((first,), part) for other in others} if others else set()
+                    )
+            else:
+                for _, right, bit in self._made.get(first, ()):
+                    found |= {bit | other for other in self._reach(right, length - 1)}
+            self._known[types, length] = _largest(found)
+        return self._known[types, length]
+
+
+def _largest(sets: set[int]) -> tuple[int, ...]:
+    """The sets that are not part of another one."""
+    kept: list[int] = []
+    for one in sorted(sets, key=lambda bits: (-bits.bit_count(), bits)):
+        if all(one & ~other for other in kept):
+            kept.append(one)
+    return tuple(kept)

@@ -1,0 +1,137 @@
+"""Reports, prediction files and comparisons."""
+
+import json
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import pytest
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.compare import System, compare, plot
+from chorale.evaluation.evaluate import evaluate
+from chorale.evaluation.metrics import Score
+from chorale.evaluation.predictions import Prediction, as_csv, as_json_lines
+
+
+@dataclass(frozen=True)
+class Said:
+    identifier: str
+    sentence: str
+    contexts: tuple[str, ...]
+    answers: tuple[bool | None, ...]
+
+
+@dataclass(frozen=True)
+class Placed(Said):
+    names: tuple[str, ...]
+    lines: tuple[int, ...]
+
+
+UTTERANCES = [
+    Said("1", "a red cat", ("tower", "tower"), (True, False)),
+    Said("2", "a red dog", ("scatter", "scatter"), (True, True)),
+    Said("3", "a big owl", ("scatter",), (False,)),
+]
+PREDICTIONS = [
+    Prediction("1", "a red cat", "cat()", 0.5, (True, False)),
+    Prediction("2", "a red dog", "dog()", 0.25, (True, False)),
+    Prediction("3", "a big owl", "owl()", 1.0, (True,)),
+]
+
+
+def test_a_report_gives_all_figures() -> None:
+    report = evaluate(
+        UTTERANCES,
+        PREDICTIONS,
+        abstraction=lambda sentence: sentence.rsplit(" ", 1)[0],
+        seen={"a red"},
+        kind=str,
+    )
+    assert report.score == Score(pairs=5, right_pairs=3, groups=3, right_groups=1)
+    assert (report.baseline, report.baseline_accuracy) == ("true", 0.6)
+    assert report.parts == {
+        "seen in train": Score(4, 3, 2, 1),
+        "not seen in train": Score(1, 0, 1, 0),
+        "tower": Score(2, 2, 1, 1),
+        "scatter": Score(3, 1, 2, 0),
+    }
+    assert report.right == {"1": (True, True), "2": (True, False), "3": (False,)}
+    assert json.loads(json.dumps(report.to_json()))["parts"]["tower"]["consistency"] == 1.0
+
+
+def test_without_abstraction_and_kind_there_are_no_parts() -> None:
+    assert evaluate(UTTERANCES, PREDICTIONS).parts == {}
+
+
+def test_unlabelled_utterances_cannot_be_scored() -> None:
+    with pytest.raises(ChoraleError, match="utterance 9 has no labels"):
+        evaluate([Said("9", "x", ("a",), (None,))], [Prediction("9", "x", "p", 1.0, (True,))])
+    with pytest.raises(ChoraleError, match="nothing to score"):
+        evaluate([], [])
+
+
+def test_predictions_are_written_in_the_official_form() -> None:
+    assert as_csv(UTTERANCES, PREDICTIONS) == "1-0,true\n1-1,false\n2-0,true\n2-1,false\n3-0,true\n"
+
+
+def test_predictions_come_in_the_order_of_the_data() -> None:
+    first = Placed("7", "x", ("a", "b"), (None, None), ("7-3", "7-1"), (1, 3))
+    second = Placed("8", "y", ("c",), (None,), ("8-0",), (2,))
+    said = [Prediction("7", "x", "p", 1.0, (True, False)), Prediction("8", "y", "q", 1.0, (False,))]
+    assert as_csv([first, second], said) == "7-3,true\n8-0,false\n7-1,false\n"
+
+
+def test_programs_are_one_json_line_per_utterance() -> None:
+    lines = as_json_lines(PREDICTIONS).splitlines()
+    assert json.loads(lines[0]) == {
+        "identifier": "1",
+        "sentence": "a red cat",
+        "program": "cat()",
+        "probability": 0.5,
+        "denotations": [True, False],
+    }
+    values = Prediction("4", "é", "p", 1.0, (("a", "b"), frozenset({2, 1}), 7))
+    assert json.loads(as_json_lines([values]))["denotations"] == ["a|b", "1|2", 7]
+
+
+def right(*rows: tuple[bool, ...]) -> dict[str, tuple[bool, ...]]:
+    return {str(number): row for number, row in enumerate(rows)}
+
+
+YES, HALF, NO = (True, True), (True, False), (False, False)
+
+
+def test_comparison_of_a_clear_step() -> None:
+    worse = System("worse", [right(NO, NO, YES, NO, NO), right(NO, NO, YES, HALF, NO)])
+    better = System("better", [right(YES, YES, YES, YES, YES), right(YES, YES, YES, YES, YES)])
+    accuracy, consistency = compare(worse, better)
+    assert accuracy.before[0] == pytest.approx(0.25)
+    assert consistency.before == pytest.approx((0.2, 0.0))
+    assert consistency.after == (1.0, 0.0)
+    assert consistency.over_utterances.difference == pytest.approx(0.8)
+    assert consistency.over_utterances.p < 0.05
+    assert consistency.over_seeds == 0.0
+    assert compare(better, worse)[1].over_seeds == 1.0
+
+
+def test_no_step_is_not_significant() -> None:
+    same = System("same", [right(YES, NO, HALF), right(NO, YES, HALF)])
+    for step in compare(same, same):
+        assert step.over_utterances.p == 1.0
+        assert step.over_seeds >= 0.5
+
+
+def test_only_runs_on_the_same_utterances_are_compared() -> None:
+    with pytest.raises(ChoraleError, match="other utterances"):
+        compare(System("a", [right(YES)]), System("b", [right(YES, NO)]))
+    with pytest.raises(ChoraleError, match="no finished runs"):
+        compare(System("a", []), System("b", [right(YES)]))
+
+
+def test_the_plot_is_a_picture_with_every_seed() -> None:
+    systems = [System("a <b>", [right(YES, NO), right(YES, HALF)]), System("c", [right(YES, YES)])]
+    root = ElementTree.fromstring(plot(systems))
+    circles = [element for element in root.iter() if element.tag.endswith("circle")]
+    assert len(circles) == 2 * (2 + 1 + 2)  # seeds and means, in two measures
+    texts = [element.text for element in root.iter() if element.tag.endswith("text")]
+    assert "a <b>" in texts

@@ -1,0 +1,238 @@
+"""Phrase sets and the utterances they relate."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorale.errors import ChoraleError
+from chorale.language.related import Related
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.phrases import (
+    SLOTS,
+    PhraseSet,
+    matching_named,
+    occurrences,
+    parse_phrases,
+    read_phrases,
+    related_utterances,
+)
+
+BASE = PhraseSet("base", ("COLOR block at the base", "the base is COLOR"))
+ITEMS = PhraseSet("items", ("with NUMBER COLOR items", "with only NUMBER COLOR items", "NUMBER COLOR items"))
+ON = PhraseSet("on", ("COLOR1 block on a COLOR2 block", "COLOR1 block over a COLOR2 block"))
+SHAPES = PhraseSet("shapes", ("are NUMBER COLOR SHAPE",))
+
+
+def words_of(sentence: str, span: tuple[int, int]) -> str:
+    return " ".join(Nlvr().words(sentence)[slice(*span)])
+
+
+def test_spans_hold_the_phrase_in_both_utterances():
+    sentences = ["There is a tower with a Black block at the base.", "All have 3 blocks and the base is black"]
+    there, back = related_utterances(sentences, [BASE])
+    assert (there.utterance, there.partner, back.utterance, back.partner) == (0, 1, 1, 0)
+    assert words_of(sentences[0], there.span) == there.phrase == "black block at the base"
+    assert words_of(sentences[1], there.partner_span) == back.phrase == "the base is black"
+    assert (back.span, back.partner_span) == (there.partner_span, there.span)
+
+
+def test_the_longest_phrase_is_kept():
+    sentences = ["a box with only 2 black items", "a box with 2 black items", "2 black items"]
+    (groups,) = occurrences(sentences, [ITEMS])
+    assert [found.phrase for group in groups for found in group] == [
+        "with only 2 black items",
+        "with 2 black items",
+        "2 black items",
+    ]
+
+
+def test_word_and_digit_of_a_number_and_both_numbers_of_a_shape_are_one_set():
+    pairs = related_utterances(["There are two blue circles", "there are 2 blue circle"], [SHAPES])
+    assert {(pair.utterance, pair.partner) for pair in pairs} == {(0, 1), (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the base is black", "the base is blue"),
+        ("with 2 black items", "with 3 black items"),
+        ("black block on a blue block", "blue block on a black block"),
+    ],
+)
+def test_other_fillers_are_another_set(one, other):
+    assert related_utterances([one, other], [BASE, ITEMS, ON]) == []
+
+
+def test_a_phrase_inside_longer_words_is_not_matched_by_tokens():
+    assert related_utterances(["the base is blackish", "bathe base is black", "the base is black"], [BASE]) == []
+
+
+def test_equal_sentences_of_two_utterances_are_partners_but_nobody_is_its_own():
+    assert len(related_utterances(["the base is black"] * 2, [BASE])) == 2
+    assert related_utterances(["the base is black, the base is black"], [BASE]) == []
+
+
+def test_an_utterance_has_partners_for_each_of_its_phrases():
+    both = "the base is black, a blue block on a blue block"
+    pairs = related_utterances([both, "the base is black", "blue block over a blue block"], [BASE, ON])
+    assert [pair.partner for pair in pairs if pair.utterance == 0] == [1, 2]
+
+
+@pytest.mark.parametrize("partners", [1, 2, 5])
+def test_partners_are_as_many_as_wanted_and_different(partners):
+    pairs = related_utterances(["the base is black"] * 4, [BASE], partners=partners)
+    for utterance in range(4):
+        chosen = [pair.partner for pair in pairs if pair.utterance == utterance]
+        assert len(chosen) == len(set(chosen)) == min(partners, 3)
+        assert utterance not in chosen
+
+
+def test_the_seed_decides_the_partners():
+    sentences = ["the base is black"] * 30
+    assert related_utterances(sentences, [BASE], seed=3) == related_utterances(sentences, [BASE], seed=3)
+    assert related_utterances(sentences, [BASE], seed=3) != related_utterances(sentences, [BASE], seed=4)
+
+
+def test_reference_matching_minds_capitals_and_finds_parts_of_words():
+    sentences = ["The base is black", "the base is blackish", "bathe base is black"]
+    pairs = related_utterances(sentences, [BASE], matching="reference")
+    assert {pair.utterance for pair in pairs} == {1, 2}
+    assert words_of(sentences[2], next(pair.span for pair in pairs if pair.utterance == 2)) == "bathe base is black"
+
+
+def test_reference_matching_keeps_the_shortest_phrase():
+    pairs = related_utterances(["with only 2 black items"] * 2, [ITEMS], matching="reference")
+    assert {pair.phrase for pair in pairs} == {"2 black items"}
+
+
+def test_reference_matching_takes_two_partners_and_the_span_of_the_first():
+    sentences = [
+        "the base is black and a blue block on a blue block with 2 black items",
+        "now the base is black",
+        "blue block on a blue block",
+        "with 2 black items",
+    ]
+    ours = [p for p in related_utterances(sentences, [BASE, ON, ITEMS], matching="reference") if p.utterance == 0]
+    assert ours == [
+        Related(0, 1, (0, 4), (1, 5), "the base is black"),
+        Related(0, 2, (6, 12), (1, 5), "blue block on a blue block"),
+    ]
+    by_tokens = [p for p in related_utterances(sentences, [BASE, ON, ITEMS]) if p.utterance == 0]
+    assert [pair.partner for pair in by_tokens] == [1, 2, 3]
+    assert by_tokens[1].partner_span == (0, 6)
+
+
+# Pieces of phrases rather than single words, or whole phrases would hardly ever come up.
+PIECES = """black block|Blue|block|at the base|the base is|black.|with only|with|2|two|black items|blue items|item|on a
+    |over a|Blue block|only"""
+WORDS = st.sampled_from(PIECES.split("|"))
+SENTENCES = st.lists(st.lists(WORDS, max_size=12).map(" ".join), max_size=6)
+
+
+@given(SENTENCES, st.sampled_from([BASE, ITEMS, ON]))
+def test_token_matching_finds_what_a_plain_scan_finds(sentences, phrases):
+    (groups,) = occurrences(sentences, [phrases])
+    found = {(number, one.utterance, one.span) for number, group in enumerate(groups) for one in group}
+    assert found == scan(sentences, phrases)
+
+
+def scan(sentences: list[str], phrases: PhraseSet) -> set[tuple[int, int, tuple[int, int]]]:
+    """The slow twin: every window of every sentence against every filling of every phrase."""
+    slots = sorted({word for word in phrases.phrases[0].split() if word in SLOTS})
+    found = set()
+    for number, fillers in enumerate(product(*(SLOTS[slot] for slot in slots))):
+        allowed = dict(zip(slots, fillers, strict=True))
+        for utterance, sentence in enumerate(sentences):
+            words = Nlvr().words(sentence)
+            windows = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
+            fits = [
+                (i, j)
+                for i, j in windows
+                for phrase in map(str.split, phrases.phrases)
+                if len(phrase) == j - i
+                and all(word in allowed.get(slot, (slot,)) for word, slot in zip(words[i:j], phrase, strict=True))
+            ]
+            if fits:
+                found.add((number, utterance, max(fits, key=lambda span: (span[1] - span[0], -span[0]))))
+    return found
+
+
+@given(SENTENCES, st.integers(1, 3), st.integers(0, 5))
+def test_every_pair_shares_a_grounding_and_its_spans_lie_within(sentences, partners, seed):
+    (groups,) = occurrences(sentences, [ITEMS])
+    together = {(a.utterance, b.utterance) for group in groups for a in group for b in group}
+    for pair in related_utterances(sentences, [ITEMS], partners=partners, seed=seed):
+        assert pair.utterance != pair.partner
+        assert (pair.utterance, pair.partner) in together
+        assert 0 <= pair.span[0] < pair.span[1] <= len(Nlvr().words(sentences[pair.utterance]))
+        assert 0 <= pair.partner_span[0] < pair.partner_span[1] <= len(Nlvr().words(sentences[pair.partner]))
+
+
+def test_the_shipped_files_hold_11_and_17_sets():
+    assert [len(read_phrases(name)) for name in ("printed", "run")] == [11, 17]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[set]\n", "f.toml: not TOML: .*line 1"),
+        ("", "f.toml: no phrase sets"),
+        ("sets = 1", "f.toml: unknown entry 'sets'"),
+        ("set = [1]", "f.toml: set 1: expected a table"),
+        ("[[set]]\nphrases = ['x']", "f.toml: set 1: name: expected text"),
+        ("[[set]]\nname = 'a'", r"f.toml: set 1 \(a\): phrases: expected a list"),
+        ("[[set]]\nname = 'a'\nphrases = []", r"f.toml: set 1 \(a\): phrases: expected a list"),
+        ("[[set]]\nname = 'a'\nphrases = ['x', ' ']", r"set 1 \(a\): phrase 2: expected text"),
+        ("[[set]]\nname = 'a'\nphrases = [1]", r"set 1 \(a\): phrase 1: expected text"),
+        ("[[set]]\nname = 'a'\nphrase = ['x']", "set 1: unknown entry 'phrase'"),
+        ("[[set]]\nname = 'a'\nphrases = ['a COLOUR box']", "phrase 1: unknown slot COLOUR .*did you mean COLOR?"),
+        ("[[set]]\nname = 'a'\nphrases = ['a COLOR box', 'box']", "phrase 2: 'box' has the slots none, but .* COLOR;"),
+        ("[[set]]\nname = 'a'\nphrases = ['a box.']", "phrase 1: 'box.' in 'a box.' is not a plain word"),
+        ("[[set]]\nname = 'a'\nphrases = ['x']\n" * 2, "set 2: the name 'a' occurs twice"),
+    ],
+)
+def test_a_broken_phrase_file_is_told_with_file_and_entry(text, told):
+    with pytest.raises(ChoraleError, match=told):
+        parse_phrases(text, "f.toml")
+
+
+def test_files_that_cannot_be_read_and_unknown_settings_are_told(tmp_path):
+    with pytest.raises(ChoraleError, match=r"missing.toml: no such file; shipped phrases are printed and run"):
+        read_phrases(tmp_path / "missing.toml")
+    (tmp_path / "latin.toml").write_bytes(b"\xff")
+    with pytest.raises(ChoraleError, match=r"latin.toml: not UTF-8"):
+        read_phrases(tmp_path / "latin.toml")
+    with pytest.raises(ChoraleError, match="there is no matching 'letters'; known are tokens and reference"):
+        matching_named("letters")
+    with pytest.raises(ChoraleError, match="partners: expected at least 1, found 0"):
+        related_utterances([], [BASE], partners=0)
+
+
+@pytest.mark.nlvr
+def test_the_domain_relates_its_utterances(nlvr):
+    utterances = Nlvr().read(nlvr / "train.json")
+    sentences = [utterance.sentence for utterance in utterances]
+    assert Nlvr().related(utterances, "printed", seed=2) == related_utterances(
+        sentences, read_phrases("printed"), seed=2
+    )
+
+
+@pytest.mark.nlvr
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_printed_sets_relate_725_utterances_and_the_third_matches_none(nlvr, seed):
+    sentences = [utterance.sentence for utterance in Nlvr().read(nlvr / "train.json")]
+    sets = read_phrases("printed")
+    pairs = related_utterances(sentences, sets, seed=seed)
+    assert (len({pair.utterance for pair in pairs}), len(pairs)) == (725, 779)
+    assert not any(occurrences(sentences, sets)[2])
+
+
+@pytest.mark.nlvr
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_run_sets_give_the_published_counts_under_the_references_matching(nlvr, seed):
+    # The wording of the sets was fitted to these counts (see phrases_run.toml): this guards it, and confirms nothing.
+    sentences = [utterance.sentence for utterance in Nlvr().read(nlvr / "train.json")]
+    pairs = related_utterances(sentences, read_phrases("run"), matching="reference", seed=seed)
+    assert (len({pair.utterance for pair in pairs}), len(pairs)) == (1420, 1579)

@@ -1,0 +1,48 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorale.search.budget import Budget
+
+LIMITS = st.lists(st.integers(1, 5), min_size=1, max_size=30)
+
+
+def usage_of(budget: Budget, names: list[str]) -> int:
+    return sum(budget.of(name) for name in names)
+
+
+def allows(budget: Budget, usage: int) -> bool:
+    return bool(budget.allows(np.array([usage], dtype=np.int64))[0])
+
+
+@given(st.data(), LIMITS)
+def test_a_budget_allows_what_the_limits_say_at_most_three_uses_in_21_classes(data: st.DataObject, limits: list[int]):
+    names = [f"f{number}" for number in range(len(limits))]
+    budget = Budget({name: number for number, name in enumerate(names)}, limits)
+    most = [min(limit, 3) for limit in limits]
+    one = data.draw(st.tuples(*[st.integers(0, m) for m in most]))
+    two = data.draw(st.tuples(*[st.integers(0, m) for m in most]))
+    uses = [[name for name, times in zip(names, counts, strict=True) for _ in range(times)] for counts in (one, two)]
+    total = usage_of(budget, uses[0]) + usage_of(budget, uses[1])
+    expected = all(a + b <= m for a, b, m in list(zip(one, two, most, strict=True))[:21])
+    assert allows(budget, total) == expected
+
+
+def test_terminals_without_a_class_are_not_limited() -> None:
+    budget = Budget({"yellow": 0}, [1])
+    assert budget.of("circle") == 0
+    assert allows(budget, budget.of("yellow") + 100 * budget.of("circle"))
+    assert not allows(budget, 2 * budget.of("yellow"))
+
+
+def test_answers_counts_the_uses_that_words_need() -> None:
+    budget = Budget({"yellow": 0, "touch_wall": 1, "glue": 2}, [2, 2, 1], {0: 2, 1: 1})
+    usages = [
+        ["yellow"],
+        ["yellow", "yellow"],
+        ["touch_wall", "touch_wall"],
+        ["glue"],
+        ["yellow", "touch_wall", "glue"],
+    ]
+    counted = budget.answers(np.array([usage_of(budget, names) for names in usages], dtype=np.int64))
+    assert counted.tolist() == [1, 2, 1, 0, 2]

@@ -1,0 +1,36 @@
+from chorale.language.domain import Hints
+from chorale.search.prior import ACTION, TERMINAL, WORD, Plausibility, budget_of
+
+TOUCH = frozenset({"touch_wall"})
+YELLOW = frozenset({"yellow", "color_yellow"})
+HINTS = Hints(
+    allowed=frozenset({"yellow", "color_yellow", "touch_wall", "object_exists", "all_objects", "black"}),
+    explains=(("yellow", YELLOW), ("touching", TOUCH), ("wall", TOUCH), ("yellow", YELLOW), ("or", frozenset())),
+    glue=frozenset({"object_exists", "all_objects"}),
+)
+GLUE = ("object_exists", "all_objects")
+
+
+def test_a_word_that_occurs_twice_wants_two_terminals_but_different_words_may_share_one() -> None:
+    priors = Plausibility(HINTS)
+    assert priors.of(5, ("touch_wall", "yellow", *GLUE)).unexplained == ("yellow",)
+    assert priors.of(5, ("color_yellow", "touch_wall", "yellow", *GLUE)).unexplained == ()
+    assert priors.of(5, ("yellow", "yellow")).unexplained == ("touching", "wall")
+
+
+def test_what_no_word_asks_for_costs_and_glue_does_not() -> None:
+    prior = Plausibility(HINTS).of(7, ("black", "touch_wall", "yellow", *GLUE))
+    assert prior.unasked == ("black",)
+    assert prior.log == -7 * ACTION - WORD - TERMINAL
+
+
+def test_the_budget_lets_each_terminal_be_used_as_often_as_words_ask_for_it() -> None:
+    budget = budget_of(HINTS)
+
+    def allows(*names: str) -> bool:
+        total = sum(budget.of(name) for name in names)
+        return bool(budget.allows(total))  # type: ignore[arg-type]
+
+    assert allows("yellow", "yellow", "touch_wall", "touch_wall", "black", "all_objects")
+    assert not allows("yellow", "yellow", "yellow")
+    assert not allows("black", "black")

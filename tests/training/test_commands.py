@@ -1,0 +1,218 @@
+"""The commands around training, from the outside."""
+
+import functools
+import gzip
+import hashlib
+import http.server
+import io
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from chorale.cli import download
+from chorale.cli.download import File, Published
+from chorale.cli.main import app
+
+
+def examples(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
+def chorale(*arguments: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+@pytest.fixture(scope="module")
+def runs(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two seeds of the tiny recipe, made by a sweep."""
+    folder = tmp_path_factory.mktemp("sweep") / "runs"
+    result = chorale("sweep", tiny / "tiny.toml", "--data", tiny, "--seeds", 2, "--out", folder, "--jobs", 2)
+    assert result.exit_code == 0, result.output + "".join(path.read_text() for path in folder.rglob("*.txt"))
+    return folder / "tiny"
+
+
+def test_a_sweep_trains_every_seed_and_is_done_the_second_time(runs: Path, tiny: Path) -> None:
+    assert sorted(path.name for path in runs.iterdir() if path.is_dir()) == ["seed-0", "seed-1"]
+    before = {path: path.stat().st_mtime_ns for path in runs.rglob("model.json")}
+    again = chorale("sweep", tiny / "tiny.toml", "--data", tiny, "--seeds", 2, "--out", runs.parent)
+    assert again.exit_code == 0
+    assert before == {path: path.stat().st_mtime_ns for path in runs.rglob("model.json")}
+
+
+def test_a_sweep_refuses_a_faulty_recipe_at_once(tiny: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "bad.toml"
+    recipe.write_text((tiny / "tiny.toml").read_text().replace("batch", "bach"))
+    result = chorale("sweep", recipe, "--data", tiny, "--out", tmp_path / "runs")
+    assert result.exit_code == 2
+    assert "did you mean 'batch'?" in result.output
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_sweep_tells_which_run_failed(tiny: Path, tmp_path: Path) -> None:
+    arguments = ["--data", tiny, "--seeds", 1, "--out", tmp_path, "--set", "search.file=/nowhere.jsonl"]
+    result = chorale("sweep", tiny / "tiny.toml", *arguments)
+    assert result.exit_code == 1
+    assert "seed-0: failed" in result.output
+    assert "no such file of candidates" in (tmp_path / "tiny" / "seed-0.output.txt").read_text()
+
+
+def test_train_refuses_a_faulty_recipe_before_it_makes_a_folder(tiny: Path, tmp_path: Path) -> None:
+    result = chorale("train", tiny / "tiny.toml", "--data", tiny, "--out", tmp_path / "run", "--set", "mml.epoch=3")
+    assert result.exit_code == 2
+    assert "--set mml.epoch: there is no such key; did you mean 'epochs'?" in result.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_train_refuses_a_language_that_is_not_there(tiny: Path, tmp_path: Path) -> None:
+    arguments = ["--data", tiny, "--out", tmp_path / "run", "--set", "language=consistant"]
+    result = chorale("train", tiny / "tiny.toml", *arguments)
+    assert result.exit_code == 2
+    assert "did you mean 'consistent'?" in result.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_train_explains_its_keys() -> None:
+    result = chorale("train", "--keys")
+    assert result.exit_code == 0
+    assert "mml.patience = 10" in result.output
+
+
+def test_evaluate_gives_the_figures_of_the_run(runs: Path, tiny: Path) -> None:
+    result = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--json")
+    figures = json.loads(result.output)
+    kept = json.loads((runs / "seed-0" / "dev.json").read_text())
+    assert {key: kept[key] for key in figures} == figures
+    plain = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz")
+    assert f"{100 * figures['consistency']:.1f}" in plain.output
+    assert "always 'true' would have accuracy" in plain.output
+
+
+def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    lines = examples(tiny / "dev.jsonl.gz")
+    (tmp_path / "blind.json").write_text("".join(json.dumps({**line, "label": None}) + "\n" for line in lines))
+    output, programs = tmp_path / "predictions.csv", tmp_path / "programs.jsonl"
+    arguments = ["--data", tmp_path / "blind.json", "--output", output, "--programs", programs]
+    result = chorale("predict", runs / "seed-0", *arguments)
+    assert result.exit_code == 0, result.output
+    rows = [row.split(",") for row in output.read_text().splitlines()]
+    assert [row[0] for row in rows] == [line["identifier"] for line in lines]
+    assert {row[1] for row in rows} <= {"true", "false"}
+    records = [json.loads(line) for line in programs.read_text().splitlines()]
+    said = ["true" if value else "false" for record in records for value in record["denotations"]]
+    assert said == [row[1] for row in rows]
+    assert set(records[0]) == {"identifier", "sentence", "program", "probability", "denotations"}
+
+
+def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    first = examples(tiny / "dev.jsonl.gz")[0]
+    (tmp_path / "scene.json").write_text(json.dumps(first["structured_rep"]))
+    result = chorale("parse", runs / "seed-0", first["sentence"], "--scene", tmp_path / "scene.json", "--json")
+    best = json.loads(result.output)[0]
+    assert best["denotations"] in ([True], [False])
+    assert len(best["attention"]) == len(best["actions"])
+    plain = chorale("parse", runs / "seed-0", first["sentence"])
+    assert best["program"] in plain.output
+    assert chorale("parse", runs / "seed-0", "  ").exit_code == 2
+
+
+def test_compare_shows_the_step_and_draws_it(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    result = chorale("compare", runs / "seed-0", runs, "--plot", tmp_path / "step.svg")
+    assert result.exit_code == 0, result.output
+    assert "2 seeds" in result.output
+    assert (tmp_path / "step.svg").read_text().startswith("<svg")
+    measured = chorale("compare", runs, runs, "--data", tiny / "dev.jsonl.gz", "--json")
+    assert [step["difference"] for step in json.loads(measured.output)] == [0.0, 0.0]
+    assert chorale("compare", runs, tmp_path).exit_code == 2
+
+
+# -- download -----------------------------------------------------------------------------------------------------
+
+CONTENT = b"a line of data\n" * 5000
+
+
+class Ranged(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, and can begin in the middle of a file."""
+
+    asked: list[str | None]
+
+    def send_head(self):  # type: ignore[no-untyped-def]
+        start = self.headers.get("Range")
+        type(self).asked.append(start)
+        if start is None:
+            return super().send_head()
+        skip = int(start.removeprefix("bytes=").rstrip("-"))
+        content = Path(self.translate_path(self.path)).read_bytes()[skip:]
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return io.BytesIO(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a server on this machine that has the data set `small`."""
+    (tmp_path / "web" / "train").mkdir(parents=True)
+    (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT)
+    blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
+    files = (File("train.json", "train/train.json", len(CONTENT), blob),)
+    monkeypatch.setitem(download.DATA_SETS, "small", Published("http://nowhere.invalid", files, "ours"))
+    Ranged.asked = []
+    handler = functools.partial(Ranged, directory=str(tmp_path / "web"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}"
+        serving.shutdown()
+
+
+def test_download_fetches_checks_and_does_nothing_the_second_time(server: str, tmp_path: Path) -> None:
+    for _ in range(2):
+        result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "data" / "train.json").read_bytes() == CONTENT
+    assert Ranged.asked == [None]
+
+
+def test_download_goes_on_where_it_stopped(server: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "train.json.part").write_bytes(CONTENT[:1234])
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "data" / "train.json").read_bytes() == CONTENT
+    assert Ranged.asked == ["bytes=1234-"]
+
+
+def test_download_refuses_other_content_and_keeps_other_files(server: str, tmp_path: Path) -> None:
+    (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT[:-1] + b"!")
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+    assert result.exit_code == 2
+    assert "not the file that was published" in result.output
+    assert list((tmp_path / "data").iterdir()) == []
+    (tmp_path / "data" / "train.json").write_text("mine")
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+    assert "there is another file of this name" in result.output
+    assert (tmp_path / "data" / "train.json").read_text() == "mine"
+
+
+def test_download_explains_itself_without_a_network(server: str, tmp_path: Path) -> None:
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
+    assert result.exit_code == 2
+    assert "Is there a network?" in result.output
+    missing = chorale("download", "small", "--out", tmp_path / "data", "--base-url", f"{server}/elsewhere")
+    assert "the server says 404" in missing.output
+    assert "did you mean 'nlvr'?" in chorale("download", "nlvrr").output
+
+
+def test_download_knows_a_file_copied_by_hand(server: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    shutil.copy(tmp_path / "web" / "train" / "train.json", tmp_path / "data" / "train.json")
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
+    assert result.exit_code == 0, result.output

@@ -1,0 +1,83 @@
+"""Whole trainings on tiny corpora: what is learned from answers alone is far better than chance."""
+
+from pathlib import Path
+
+import pytest
+from tests.tables import Tables, questions
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.predictions import as_csv
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.synthetic import Knobs, write_corpus
+from chorale.training.models import load
+from chorale.training.recipes import parse_recipe
+from chorale.training.train import train
+
+STAGES = """
+[search]
+procedure = "meaning"
+max_actions = 9
+[mml]
+epochs = 10
+batch = 8
+learning_rate = 0.01
+[reward]
+epochs = 2
+batch = 8
+learning_rate = 0.001
+"""
+
+
+def test_learning_nlvr_from_labels_alone_beats_chance_by_far(tmp_path: Path) -> None:
+    write_corpus(tmp_path, {"train": 300, "dev": 60}, Knobs(seed=1))
+    stages = '[{kind="search"}, {kind="mml"}, {kind="reward"}]'
+    run = train(parse_recipe(f'name = "learning"\nstages = {stages}\n{STAGES}'), tmp_path, tmp_path / "run")
+    model = load(run)
+    report = model.evaluate(model.domain.read(tmp_path / "dev.jsonl.gz"))
+    # Labels are mixed, so that always saying the same is never consistent, and guessing is so once in 16.
+    assert report.score.consistency > 0.25
+    assert report.score.accuracy > report.baseline_accuracy + 0.05
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trained parser for the tiny second domain, beside its data."""
+    folder = tmp_path_factory.mktemp("tables")
+    for split, count, seed in (("train", 100, 1), ("dev", 40, 2)):
+        (folder / f"{split}.jsonl").write_text("".join(f"{line}\n" for line in questions(count, seed)))
+    kinds = ["search", "mml", "reward", "collect", "mml"]
+    stages = ", ".join(f'{{ kind = "{kind}", max_actions = 9 }}' for kind in kinds)
+    head = f'name = "tables"\ndomain = "tables"\nlanguage = "asking"\nstages = [{stages}]\n[collect]\nbeam = 20\n'
+    train(parse_recipe(head + STAGES), folder, folder / "run", domain=Tables())
+    return folder
+
+
+def test_a_second_domain_is_searched_and_learned_without_a_change_elsewhere(tables: Path) -> None:
+    model = load(tables / "run", Tables())
+    report = model.evaluate(model.domain.read(tables / "dev.jsonl"))
+    assert report.score.accuracy > 0.6
+    assert report.baseline_accuracy < 0.3
+
+
+def test_a_second_domain_answers_with_values_of_a_table_never_seen(tables: Path) -> None:
+    model = load(tables / "run", Tables())
+    table = ({"name": "zoe", "city": "rome", "job": "nurse"}, {"name": "yuri", "city": "oslo", "job": "baker"})
+    best = model.parse("How many have rome?", [table])[0]
+    assert best.denotations in {((1),), (("zoe",),)}
+    assert best.attention.shape == (len(best.program.action_ids), 4)
+    assert best.attention.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_second_domain_predicts(tables: Path) -> None:
+    model = load(tables / "run", Tables())
+    utterances = model.domain.read(tables / "dev.jsonl")
+    lines = as_csv(utterances, model.predict(utterances)).splitlines()
+    assert len(lines) == 40
+    assert lines[0].startswith("0-0,")
+
+
+def test_a_model_of_one_domain_is_not_used_for_another(tables: Path) -> None:
+    with pytest.raises(ChoraleError, match="speaks of tables, not of nlvr"):
+        load(tables / "run", Nlvr())
+    with pytest.raises(ChoraleError, match="there is no domain 'tables'"):
+        load(tables / "run")

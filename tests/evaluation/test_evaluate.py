@@ -21,12 +21,6 @@ class Said:
     answers: tuple[bool | None, ...]
 
 
-@dataclass(frozen=True)
-class Placed(Said):
-    names: tuple[str, ...]
-    lines: tuple[int, ...]
-
-
 UTTERANCES = [
     Said("1", "a red cat", ("tower", "tower"), (True, False)),
     Said("2", "a red dog", ("scatter", "scatter"), (True, True)),
@@ -75,10 +69,12 @@ def test_predictions_are_written_in_the_official_form() -> None:
 
 
 def test_predictions_come_in_the_order_of_the_data() -> None:
-    first = Placed("7", "x", ("a", "b"), (None, None), ("7-3", "7-1"), (1, 3))
-    second = Placed("8", "y", ("c",), (None,), ("8-0",), (2,))
+    places = {"7": [(1, "7-3"), (3, "7-1")], "8": [(2, "8-0")]}
     said = [Prediction("7", "x", "p", 1.0, (True, False)), Prediction("8", "y", "q", 1.0, (False,))]
-    assert as_csv([first, second], said) == "7-3,true\n8-0,false\n7-1,false\n"
+    utterances = [Said("7", "x", ("a", "b"), (None, None)), Said("8", "y", ("c",), (None,))]
+    assert (
+        as_csv(utterances, said, lambda utterance: places[utterance.identifier]) == "7-3,true\n8-0,false\n7-1,false\n"
+    )
 
 
 def test_programs_are_one_json_line_per_utterance() -> None:

@@ -157,12 +157,11 @@ def test_the_first_program_is_drawn_twice_as_often_as_the_second() -> None:
     assert 0.6 < firsts / len(pairs) < 0.73
 
 
-@pytest.mark.parametrize("number", range(len(load())))
-def test_fillings_of_every_shipped_example_have_its_abstraction(number: int) -> None:
-    example = load()[number]
-    for seed in range(5):
-        drawn = draw(example.utterance, Random(seed))
-        assert drawn.text == example.utterance == abstract_utterance(drawn.sentence).text
+def test_fillings_of_every_shipped_example_have_its_abstraction() -> None:
+    for example in load():
+        for seed in range(5):
+            drawn = draw(example.utterance, Random(seed))
+            assert drawn.text == example.utterance == abstract_utterance(drawn.sentence).text
 
 
 def test_numbers_ask_for_the_plural() -> None:

@@ -50,7 +50,7 @@ PROPERTIES: dict[str, Callable[[Object], bool]] = {
 
 def run_slowly(term: Term, scene: Scene, language: str, tie_order: Sequence[str] = COLORS) -> Any:
     """The value of a term on one scene; `tie_order` says which colour wins a tie of `same_color`."""
-    return _value(term, {"consistent": _consistent, "macro": _macro}[language](scene, tie_order))
+    return _value(term, {"consistent": _consistent, "extended": _extended, "macro": _macro}[language](scene, tie_order))
 
 
 def _value(term: Term, meanings: dict[str, Any]) -> Any:
@@ -185,6 +185,74 @@ def _consistent(scene: Scene, tie_order: Sequence[str]) -> dict[str, Any]:
         meanings[f"object_{kind}_same"] = lambda given, count=count: count(given) <= 1
         meanings[f"object_{kind}_different"] = lambda given, count=count: count(given) > 1
     return meanings
+
+
+def _extended(scene: Scene, tie_order: Sequence[str]) -> dict[str, Any]:
+    meanings = _consistent(scene, tie_order)
+
+    def thing(where: tuple[int, int]) -> Object:
+        return scene.boxes[where[0]][where[1]]
+
+    def neighbours(holds: Callable[[Object, Object], bool]) -> Callable[[Objects], Objects]:
+        """All objects that are so related to another object of the input in their box."""
+        return lambda given: frozenset(
+            (box, place)
+            for box, held in enumerate(scene.boxes)
+            for place in range(len(held))
+            if any(where == box and other != place and holds(held[place], held[other]) for where, other in given)
+        )
+
+    def near_wall(one: Object) -> dict[str, bool]:
+        return {"top": one.y <= 4, "left": one.x <= 4, "right": one.right >= 96, "bottom": one.bottom >= 96}
+
+    def keeping(has: Callable[[Object], bool]) -> Callable[[Objects], Objects]:
+        return lambda given: frozenset(one for one in given if has(thing(one)))
+
+    def passing(passes: Callable[[Objects], bool]) -> list[bool]:
+        return [passes(frozenset((box, place) for place in range(len(held)))) for box, held in enumerate(scene.boxes)]
+
+    for side in ("top", "left", "right", "bottom"):
+        meanings[f"near_{side}"] = keeping(lambda one, side=side: near_wall(one)[side])
+    meanings["near_wall"] = keeping(lambda one: any(near_wall(one).values()))
+    meanings["near_corner"] = keeping(lambda one: (one.y <= 4 or one.bottom >= 96) and (one.x <= 4 or one.right >= 96))
+    meanings["near_object"] = neighbours(_near)
+    meanings["directly_above"] = neighbours(_stands_on)
+    meanings["directly_below"] = neighbours(lambda one, other: _stands_on(other, one))
+    meanings["in_stack"] = lambda given: given & (meanings["directly_above"](given) | meanings["directly_below"](given))
+    meanings["between"] = lambda given: meanings["above"](given) & meanings["below"](given)
+    meanings["either_filter"] = lambda one: lambda two: lambda given: one(given) | two(given)
+    meanings["object_all"] = lambda keep: lambda given: keep(given) >= given
+    meanings["object_exists_both"] = lambda one: lambda two: lambda given: bool(one(given)) and bool(two(given))
+    meanings["object_colors_equal"] = lambda one: (
+        lambda two: lambda given: {thing(o).color for o in given} == {one, two}
+    )
+    meanings["some_box"] = lambda passes: any(passing(passes))
+    meanings["one_box"] = lambda passes: sum(passing(passes)) == 1
+    meanings["every_box"] = lambda passes: all(passing(passes))
+    meanings["no_box"] = lambda passes: not any(passing(passes))
+    sizes = [len(held) for held in scene.boxes]
+    meanings["box_fewest_objects"] = lambda boxes: frozenset(
+        box for box in boxes if sizes[box] == min(sizes[other] for other in boxes)
+    )
+    meanings["box_same_count"] = lambda boxes: frozenset(
+        box for box in boxes if any(other != box and sizes[other] == sizes[box] for other in boxes)
+    )
+    return meanings
+
+
+def _near(one: Object, other: Object) -> bool:
+    """Whether two bounding squares come within 4 pixels of each other, along both axes."""
+    return (
+        one.x - other.right <= 4
+        and other.x - one.right <= 4
+        and one.y - other.bottom <= 4
+        and other.y - one.bottom <= 4
+    )
+
+
+def _stands_on(one: Object, other: Object) -> bool:
+    """Whether the lower edge of one lies on the upper edge of the other, or a pixel above it, and not beside it."""
+    return other.y - one.bottom in (0, 1) and one.x < other.right and other.x < one.right
 
 
 def _macro(scene: Scene, tie_order: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from chorale.cli.files import STANDARD, write
 from chorale.cli.models import Device, Run, check_device
 from chorale.cli.options import Data
 from chorale.cli.output import say
+
+if TYPE_CHECKING:
+    from chorale.evaluation.predictions import Pairs
+    from chorale.language.domain import Utterance
 
 
 def predict(
@@ -39,6 +43,15 @@ def predict(
     predictions = model.predict(utterances)
     if programs is not None:
         write(programs, as_json_lines(predictions).encode())
-    write(output, as_csv(utterances, predictions).encode())
+    write(output, as_csv(utterances, predictions, _pairs).encode())
     if output != STANDARD:
         say(f"{output}: {len(predictions):,} utterances")
+
+
+def _pairs(utterance: Utterance) -> Pairs:
+    """Where the pairs of an utterance stand in NLVR's file, and what they are called there."""
+    from chorale.nlvr import reader  # noqa: PLC0415
+
+    if isinstance(utterance, reader.Utterance):
+        return [(example.line, example.identifier) for example in utterance.examples]
+    return [(0, f"{utterance.identifier}-{place}") for place in range(len(utterance.contexts))]

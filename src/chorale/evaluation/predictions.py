@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from chorale.language.domain import Answer, Utterance
+
+Pairs = Sequence[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +29,28 @@ class Prediction:
     denotations: tuple[Answer, ...]
 
 
-def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> str:
-    """One line `identifier,answer` per pair, in the order of the data."""
+def as_csv(
+    utterances: Sequence[Utterance],
+    predictions: Sequence[Prediction],
+    pairs: Callable[[Utterance], Pairs] | None = None,
+) -> str:
+    """One line `identifier,answer` per pair, in the order of the data.
+
+    `pairs` gives the line and the identifier that each context of an utterance has in the data; without it they are
+    numbered.
+    """
     rows: list[tuple[int, str, str]] = []
     for utterance, prediction in zip(utterances, predictions, strict=True):
-        count = len(utterance.contexts)
-        # A domain whose pairs have names and lines of their own in the file says so; else they are numbered.
-        names = getattr(utterance, "names", None) or [f"{utterance.identifier}-{place}" for place in range(count)]
-        lines = getattr(utterance, "lines", None) or [0] * count
-        rows += zip(lines, names, map(answer_text, prediction.denotations), strict=True)
+        places = (pairs or _numbered)(utterance)
+        for (line, name), answer in zip(places, prediction.denotations, strict=True):
+            rows.append((line, name, answer_text(answer)))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([row[1:] for row in sorted(rows, key=lambda row: row[0])])
     return text.getvalue()
+
+
+def _numbered(utterance: Utterance) -> Pairs:
+    return [(0, f"{utterance.identifier}-{place}") for place in range(len(utterance.contexts))]
 
 
 def as_json_lines(predictions: Sequence[Prediction]) -> str:

@@ -65,7 +65,8 @@ def parse_recipe(text: str, source: str = "recipe", changes: Iterable[str] = ())
     recipe = check.recipe(raw)
     if check.problems or recipe is None:
         count = "1 problem" if len(check.problems) == 1 else f"{len(check.problems)} problems"
-        raise RecipeError("\n".join([f"{source}: {count}", *check.problems]))
+        told = [message for _, message in sorted(check.problems, key=lambda problem: problem[0])]
+        raise RecipeError("\n".join([f"{source}: {count}", *told]))
     return recipe
 
 
@@ -120,16 +121,16 @@ class _Check:
     text: str
 
     def __post_init__(self) -> None:
-        self.problems: list[str] = []
+        self.problems: list[tuple[float, str]] = []  # with the line, by which they are told
         self.changed: set[Key] = set()  # given by --set, so the file's lines say nothing about them
 
     def problem(self, where: Key, message: str) -> None:
         name = ".".join(str(part + 1 if isinstance(part, int) else part) for part in where)
         line = line_of(self.text, where)
         if any(where[: len(place)] == place for place in self.changed):
-            self.problems.append(f"--set {name}: {message}")
+            self.problems.append((math.inf, f"--set {name}: {message}"))
         else:
-            self.problems.append(f"{self.source}{f':{line}' if line else ''}: {name}: {message}")
+            self.problems.append((line or 0, f"{self.source}{f':{line}' if line else ''}: {name}: {message}"))
 
     def recipe(self, raw: dict[str, Any]) -> Recipe | None:
         shared = {kind: self._table(raw.pop(kind, {}), (kind,)) for kind in KINDS}

@@ -119,7 +119,6 @@ GOLDEN: list[tuple[str, str, str | bool]] = [
     ("towers", "between", "ij"),
     ("towers", "between(black)", "ij"),
     ("towers", "between(yellow)", ""),
-    ("towers", "yellow(between(black))", "j"),
     # Either
     ("towers", "either_filter(blue, yellow)", "jlno"),
     ("towers", "either_filter(top, bottom)", "hklmno"),
@@ -189,7 +188,7 @@ def test_meaning(scene: str, expression: str, expected: str | bool) -> None:
     assert meaning(scene, expression) == expected
 
 
-def test_the_table_covers_every_addition_and_tries_it_on_an_empty_set() -> None:
+def test_the_table_covers_every_addition() -> None:
     heads = {re.match(r"\w+", expression)[0] for _, expression, _ in GOLDEN}  # type: ignore[index]
     assert heads == ADDED
 
@@ -256,7 +255,7 @@ def test_what_the_consistent_language_has_means_the_same_type() -> None:
 def test_every_consistent_program_is_an_extended_one_and_means_the_same(program: Program, most: int) -> None:
     same = Extended.parse(program.text)
     assert same.text == program.text
-    assert list(map(str, same.productions())) == list(map(str, program.productions()))
+    assert same.actions == program.actions
     assert run(same, Extended(PACKED[most])).tolist() == run(program, Consistent(PACKED[most])).tolist()
 
 

@@ -116,10 +116,10 @@ def test_labels_that_are_not_known_contradict_nothing(domain: Nlvr, hints: Hinti
     results = searched(domain, hints, [half, none], pool=False)
     assert results[0].candidates[0].program.text == PLANTED[0][1]
     assert results[1].candidates
-    assert all(candidate.wrong == 0 for result in results for candidate in result.candidates)
+    assert all(candidate.wrong == 0 for candidate in results[1].candidates)
 
 
-@pytest.mark.parametrize("sentence", ["Colourless green ideas sleep furiously", "", "?!", "ok " * 300])
+@pytest.mark.parametrize("sentence", ["Hello world", "", "?!", "ok " * 300])
 def test_a_sentence_without_a_known_word_is_no_crash(domain: Nlvr, hints: Hinting, say: Saying, sentence: str) -> None:
     odd = Said("odd", sentence, say(*PLANTED[0]).contexts[:4], (True, False, True, True))
     [result] = searched(domain, hints, [odd])

@@ -11,7 +11,7 @@ import typer
 from chorale.cli.files import read_text
 from chorale.cli.models import Device, Run, check_device
 from chorale.cli.options import Json
-from chorale.cli.output import say, say_json, word
+from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def parse(
 
     Example: chorale parse runs/language "There is a tower with a black block at the top" --image scene.png
     """
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.training.models import load  # noqa: PLC0415
 
     if image is not None and scene is not None:
@@ -46,7 +47,7 @@ def parse(
         say_json([_as_json(one) for one in parses])
         return
     for one in parses:
-        answer = f"  {word(bool(one.denotations[0]))}" if one.denotations is not None else ""
+        answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
         say(f"{one.probability:6.1%}{answer}  {one.program}")
 
 

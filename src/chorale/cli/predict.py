@@ -50,8 +50,9 @@ def predict(
 
 def _pairs(utterance: Utterance) -> Pairs:
     """Where the pairs of an utterance stand in NLVR's file, and what they are called there."""
+    from chorale.evaluation.predictions import numbered  # noqa: PLC0415
     from chorale.nlvr import reader  # noqa: PLC0415
 
     if isinstance(utterance, reader.Utterance):
         return [(example.line, example.identifier) for example in utterance.examples]
-    return [(0, f"{utterance.identifier}-{place}") for place in range(len(utterance.contexts))]
+    return numbered(utterance)

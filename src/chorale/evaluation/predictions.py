@@ -41,7 +41,7 @@ def as_csv(
     """
     rows: list[tuple[int, str, str]] = []
     for utterance, prediction in zip(utterances, predictions, strict=True):
-        places = (pairs or _numbered)(utterance)
+        places = (pairs or numbered)(utterance)
         for (line, name), answer in zip(places, prediction.denotations, strict=True):
             rows.append((line, name, answer_text(answer)))
     text = io.StringIO()
@@ -49,7 +49,8 @@ def as_csv(
     return text.getvalue()
 
 
-def _numbered(utterance: Utterance) -> Pairs:
+def numbered(utterance: Utterance) -> Pairs:
+    """The pairs of an utterance, named by its identifier and their number."""
     return [(0, f"{utterance.identifier}-{place}") for place in range(len(utterance.contexts))]
 
 

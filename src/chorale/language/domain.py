@@ -20,6 +20,7 @@ from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
 from chorale.language.program import Program
+from chorale.language.related import Related
 
 Answer = Hashable
 
@@ -92,6 +93,30 @@ class Domain(Protocol):
 
     def hints(self, language: str, sentence: str) -> Hints:
         """What the lexicon says about the programs of a sentence."""
+        ...
+
+    def agenda(self, language: str, sentence: str) -> frozenset[str]:
+        """The terminals that the reference's rules want in every program of a sentence."""
+        ...
+
+    def abstraction(self, sentence: str) -> str:
+        """The kind of a sentence: what is left when its variable words are slots."""
+        ...
+
+    def kind(self, context: Any) -> str:
+        """The kind of a context; figures are also reported kind by kind."""
+        ...
+
+    def related(
+        self,
+        utterances: Sequence[Utterance],
+        sets: str = "run",
+        *,
+        matching: str = "tokens",
+        partners: int = 1,
+        seed: int = 0,
+    ) -> list[Related]:
+        """Pairs of utterances that share a phrase, with where it stands in both."""
         ...
 
     def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:

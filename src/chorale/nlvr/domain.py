@@ -45,6 +45,13 @@ class Nlvr:
         explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
         return Hints(triggers.allowed, explains, lexicon.GLUE)
 
+    def agenda(self, language: str, sentence: str) -> frozenset[str]:
+        find = lexicon.reference_macro if self.languages[language] is Macro else lexicon.reference_consistent
+        return find(sentence)
+
+    def kind(self, context: Scene) -> str:
+        return "towers" if context.is_tower else "scatter"
+
     def ground(self, language: str, utterances: Sequence[Utterance]) -> SharedGrounding:
         scenes = [scene for utterance in utterances for scene in utterance.contexts]
         return SharedGrounding(self.bind(language, scenes), utterances)

@@ -176,6 +176,7 @@ ROWS: tuple[Row, ...] = (
     Row("third", ("directly_* above below", "directly_* above below"), "top bottom"),
     # And, or, all, only
     Row("or", ("either_filter",)),
+    Row("NUMBER or more", ("*_count_greater_equals", "{number}")),
     Row("either"),
     Row("and", permits="object_exists_both"),
     Row("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),

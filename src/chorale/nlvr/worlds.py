@@ -47,9 +47,10 @@ class Things:
         table = np.zeros((6, most, len(boxes)), dtype=np.int16)
         for column, box in enumerate(boxes):
             for row, thing in enumerate(box):
-                color, shape = COLORS.index(thing.color), SHAPES.index(thing.shape)
-                table[:, row, column] = (thing.x, thing.y, thing.size, color, shape, 1)
-        return Things(*table[:5], table[5].astype(bool))
+                kinds = COLORS.index(thing.color), SHAPES.index(thing.shape)
+                table[:, row, column] = (thing.x, thing.y, thing.size, *kinds, 1)
+        x, y, size, color, shape, there = table
+        return Things(x, y, size, color, shape, there.astype(bool))
 
     def at(self, place: int) -> Things:
         """The objects at one place of each box."""

@@ -15,7 +15,7 @@ from chorale.search.budget import Budget
 # Chosen on generated utterances with 0, 5 and 10 % wrong labels (see docs/search.md), never on NLVR.
 ACTION = 0.5
 """What each action costs, in nats."""
-WORD = 4.0
+WORD = 3.0
 """What each content word costs that no action explains."""
 TERMINAL = 1.0
 """What each function or constant costs that no word asks for."""

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from statistics import mean
+from statistics import mean, median
 
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import Knobs, generate
+from chorale.nlvr.synthetic import Knobs, embedded_corpus, generate
 from chorale.nlvr.synthetic_scenes import random_scene
 from chorale.search.candidates import Searcher, Settings, groups_of
 
@@ -98,12 +98,30 @@ def rows(language: str, count: int, max_actions: int, split: str = "train") -> I
                 }
 
 
+def ambiguity(language: str, max_actions: int) -> dict[str, object]:
+    """How many different meanings fit the labels of an utterance of the embedded corpus."""
+    read = DOMAIN.read(embedded_corpus() / "train.jsonl.gz")
+    settings = Settings(max_actions=max_actions, noise=0.0, pool=False, keep=10**6)
+    grounding = DOMAIN.ground(language, read)
+    searcher = Searcher(grounding, partial(DOMAIN.hints, language), settings)
+    found = [len(result.candidates) for group in groups_of(grounding, False) for result in searcher.search(group)]
+    return {
+        "figure": "meanings that fit an utterance's labels, embedded corpus",
+        "mean": round(mean(found), 1),
+        "median": median(found),
+        "utterances": len(found),
+        "language": language,
+        "max_actions": max_actions,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--language", choices=DOMAIN.languages, default="consistent")
     parser.add_argument("--utterances", type=int, default=300)
     parser.add_argument("--max-actions", type=int, default=20)
     options = parser.parse_args()
+    print(json.dumps(ambiguity(options.language, options.max_actions)), flush=True)
     for row in rows(options.language, options.utterances, options.max_actions):
         print(json.dumps(row), flush=True)
 

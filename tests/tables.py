@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from chorale.language import Basic, Language, Program, function, run
 from chorale.language.domain import Answer, Hints, Utterance
@@ -19,17 +19,11 @@ from chorale.language.grammar import Grammar
 Table = tuple[Mapping[str, str], ...]
 People = Annotated[frozenset[int], "People"]  # rows of the table
 Said = Annotated[tuple[Answer, ...], "Said"]  # an answer per context, of which there is one
+Column = Annotated[str, "Column"]
+Cell = Annotated[str, "Cell"]
 
 NAMES = ("anna", "bert", "carla", "dora", "emil", "fritz", "gina", "hugo")
 COLUMNS = {"city": ("paris", "rome", "oslo"), "job": ("baker", "smith", "nurse"), "pet": ("cat", "dog", "fish")}
-
-
-class Column(str):
-    """A column of the table."""
-
-
-class Cell(str):
-    """What stands in a column."""
 
 
 class Asking(Language):
@@ -115,6 +109,12 @@ class Tables:
         allowed = {"everybody", "who", "look_up", "count", "name"} | unsaid | {word for word, _ in said}
         return Hints(frozenset(allowed), tuple(said), frozenset({"everybody", "who", "name", *unsaid}))
 
+    def abstraction(self, sentence: str) -> str:
+        return " ".join("CELL" if _column_of(word) else word for word in self.words(sentence))
+
+    def kind(self, context: Table) -> str:
+        return f"{len(context)} people"
+
     def ground(self, language: str, utterances: Sequence[Utterance]) -> TableGrounding:
         return TableGrounding(utterances)
 
@@ -123,11 +123,10 @@ def _column_of(cell: str) -> str | None:
     return "name" if cell in NAMES else next((name for name, cells in COLUMNS.items() if cell in cells), None)
 
 
-def _question(record: dict[str, object]) -> Question:
+def _question(record: dict[str, Any]) -> Question:
     answer = record.get("answer")
-    table: Table = tuple(record["table"])  # type: ignore[arg-type]
-    said: Answer = tuple(answer) if isinstance(answer, list) else answer  # type: ignore[assignment]
-    return Question(str(record["identifier"]), str(record["sentence"]), (table,), (said,))
+    said = tuple(answer) if isinstance(answer, list) else answer
+    return Question(record["identifier"], record["sentence"], (tuple(record["table"]),), (said,))
 
 
 def questions(count: int, seed: int) -> Iterator[str]:

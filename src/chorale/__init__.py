@@ -1,9 +1,27 @@
 """Chorale: sentences in, programs out, learned from true/false answers alone.
 
-The rooms are imported by name (`chorale.language`, `chorale.nlvr`, ...); this package itself loads nothing.
+The rooms are imported by name (`chorale.language`, `chorale.nlvr`, ...); this package itself loads nothing but what is
+asked for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
 """
 
-__all__ = ["__version__"]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chorale.language.domain import Domain
+    from chorale.training.models import Model
+
+__all__ = ["__version__", "load"]
+
+
+def load(path: str | Path, domain: Domain | None = None, device: str = "cpu") -> Model:
+    """A trained parser from the folder of its run or from its model file."""
+    from chorale.training.models import load as read  # noqa: PLC0415 - brings torch along
+
+    return read(path, domain, device)
 
 
 def __getattr__(name: str) -> str:

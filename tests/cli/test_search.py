@@ -72,6 +72,8 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
         (("--out", "x.jsonl", "--picture", "y.png"), "--sentence"),
         (("--procedure", "reference", "--language", "extended", "--out", "x.jsonl"), "reference"),
         (("--out", "no/such/folder/x.jsonl"), "no/such/folder"),
+        (("--out", "/dev/null"), "/dev/null"),
+        (("--out", "-"), "name a file"),
     ],
 )
 def test_bad_options_are_told_with_status_2(

@@ -114,7 +114,13 @@ def test_no_step_is_not_significant() -> None:
     same = System("same", [right(YES, NO, HALF), right(NO, YES, HALF)])
     for step in compare(same, same):
         assert step.over_utterances.p == 1.0
+        assert step.over_seeds is not None
         assert step.over_seeds >= 0.5
+
+
+def test_a_single_seed_says_nothing_about_the_order_of_seeds() -> None:
+    one, two = System("one", [right(YES, NO)]), System("two", [right(YES, YES), right(YES, YES)])
+    assert [step.over_seeds for step in compare(one, two)] == [None, None]
 
 
 def test_only_runs_on_the_same_utterances_are_compared() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from chorale.cli.files import write
 from chorale.cli.options import Json
-from chorale.cli.output import progress, say, say_json
+from chorale.cli.output import counted, progress, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
@@ -68,12 +68,14 @@ def _system(folder: Path, data: Path | None) -> System:
 
 
 def _tell(first: System, second: System, steps: list[Step]) -> None:
-    say(f"A = {first.name}, {len(first.seeds)} seeds; B = {second.name}, {len(second.seeds)} seeds")
+    for letter, system in (("A", first), ("B", second)):
+        say(f"{letter} = {system.name}, {counted(len(system.seeds), 'seed')}")
     say(f"{'':11}  {'A':>14}  {'B':>14}  {'B - A':>6}  {'95 % interval':>16}  {'p':>6}  {'eps_min':>7}")
     for step in steps:
         (a, da), (b, db), sample = step.before, step.after, step.over_utterances
+        order = "-" if step.over_seeds is None else f"{step.over_seeds:.3f}"
         interval = f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}"
         say(
             f"{step.measure:11}  {100 * a:6.1f} ± {100 * da:5.1f}  {100 * b:6.1f} ± {100 * db:5.1f}  "
-            f"{100 * sample.difference:+6.1f}  {interval:>16}  {sample.p:6.3f}  {step.over_seeds:7.3f}"
+            f"{100 * sample.difference:+6.1f}  {interval:>16}  {sample.p:6.3f}  {order:>7}"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import write
+from chorale.cli.files import STANDARD, write
 from chorale.cli.languages import LanguageName
 from chorale.cli.options import Data, Json, Language
 from chorale.cli.output import complain, counted, progress, say, say_json, word
@@ -78,6 +79,8 @@ def search(
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.search.candidates import NOISE, Settings  # noqa: PLC0415
 
+    if out == STANDARD:
+        raise typer.BadParameter("name a file: it is what a stopped search goes on from", param_hint="--out")
     if (out is None) == (sentence is None):
         raise typer.BadParameter("give either --out FILE or --sentence TEXT", param_hint="--out")
     if picture is not None and sentence is None:
@@ -103,7 +106,7 @@ def search(
     if sentence is not None:
         _one(job, data, sentence, picture, as_json)
     elif out is not None:
-        _all(job, data, out, jobs or len(os.sched_getaffinity(0)), as_json)
+        _all(job, data, out, jobs or _cores(), as_json)
 
 
 class _Job:
@@ -190,14 +193,23 @@ def _rate(noise: str | None, strict: bool, default: float) -> float | None:
     return rate
 
 
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 # -- a whole file ------------------------------------------------------------------------------------------------------
 
 
 def _all(job: _Job, data: Path, out: Path, jobs: int, as_json: bool) -> None:
     from chorale.search.corpus import search_corpus  # noqa: PLC0415
 
-    with _watching(len(job.grounding.utterances)) as watch:
-        summary = search_corpus(job.procedure, job.groups, job.hints, out, job.mark(data), jobs=jobs, watch=watch)
+    try:
+        with _watching(len(job.grounding.utterances)) as watch:
+            summary = search_corpus(job.procedure, job.groups, job.hints, out, job.mark(data), jobs=jobs, watch=watch)
+    except KeyboardInterrupt:
+        complain("stopped; what was found is kept. To go on, give the same command again", "note")
+        raise typer.Exit(128 + signal.SIGINT) from None
     if as_json:
         rates = {name: round(rate, 4) for name, rate in job.rates.items()}
         say_json({"out": str(out), **summary.to_json(), **({"rates": rates} if rates else {})})

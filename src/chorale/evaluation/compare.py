@@ -38,8 +38,8 @@ class Step:
     """Mean and deviation of the first."""
     after: tuple[float, float]
     over_utterances: Bootstrap
-    over_seeds: float
-    """Almost stochastic order: below 0.5 the second is better."""
+    over_seeds: float | None
+    """Almost stochastic order: below 0.5 the second is better; None with a single seed, which says nothing."""
 
     def to_json(self) -> dict[str, Any]:
         """The step for machines."""
@@ -80,7 +80,7 @@ def compare(first: System, second: System) -> list[Step]:
                 mean_and_deviation(before),
                 mean_and_deviation(after),
                 bootstrap(ours, theirs, weights=weights),
-                almost_stochastic_order(after, before),
+                almost_stochastic_order(after, before) if min(len(before), len(after)) > 1 else None,
             )
         )
     return steps

@@ -57,6 +57,7 @@ def evaluate(
         raise ChoraleError("there is nothing to score: no utterances")
     right: dict[str, Right] = {}
     members: dict[str, list[str]] = {}
+    known = None if seen is None else frozenset(seen)
     answers: Counter[str] = Counter()
     for utterance, prediction in zip(utterances, predictions, strict=True):
         if any(answer is None for answer in utterance.answers):
@@ -64,8 +65,8 @@ def evaluate(
         name = utterance.identifier
         right[name] = tuple(a == b for a, b in zip(prediction.denotations, utterance.answers, strict=True))
         answers.update(answer_text(answer) for answer in utterance.answers)
-        if seen is not None and abstraction is not None:
-            place = "seen in train" if abstraction(utterance.sentence) in seen else "not seen in train"
+        if known is not None and abstraction is not None:
+            place = "seen in train" if abstraction(utterance.sentence) in known else "not seen in train"
             members.setdefault(place, []).append(name)
         if kind is not None:
             members.setdefault(kind(utterance.contexts[0]), []).append(name)

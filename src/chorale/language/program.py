@@ -98,6 +98,10 @@ class Program:
         return self.term == other.term and self.grammar.name == other.grammar.name  # `above` is not `above` everywhere
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:  # walks the whole term, and programs are keys of large tables
         return hash(self.term)
 
     def __str__(self) -> str:

@@ -173,10 +173,7 @@ class Enumeration:
         return Level.of(values, usage, (number, ()), (), self._plan.width)
 
     def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
-        """[*, outer, inner]: each outer function on the values of all inner ones.
-
-        What is repeated without effect, square(yellow(square)), says nothing new and would only seem to answer words.
-        """
+        """[*, outer, inner]: each outer function on the values of all inner ones."""
         if self.outer is not None and costs[0] > self.outer:
             return
         outer, inner = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
@@ -190,13 +187,8 @@ class Enumeration:
                 inputs = [take(batch, rows) for batch in inner.values]
                 values = [called(function, [batch], self.language.stacks) for batch in inputs]
                 level = self._made(values, total[rows], number, children, costs, (place, rows))
-                if is_alike:
-                    idle = self.budget.repeats(inner.usage[rows], int(outer.usage[place]))
-                    if idle.any():
-                        for before, after in zip(inputs, values, strict=True):
-                            idle &= equal(before, after)
-                        level = level.take(np.flatnonzero(~idle))
-                yield level
+                repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[place]))
+                yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
 
     def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
         """A function with arguments, all of them or (currying) all but the last."""
@@ -334,6 +326,14 @@ class Enumeration:
     def _probes(self, kind: Type) -> Sequence[Any]:
         assert isinstance(kind, Function)
         return self.language.probes(kind.arguments[0])
+
+
+def _with_effect(level: Level, inputs: list[Any], repeats: NDArray[np.bool_]) -> Level:
+    """The entries that do not merely repeat something: square(yellow(square)) would only seem to answer more words."""
+    idle = repeats.copy()
+    for before, after in zip(inputs, level.values, strict=True):
+        idle &= equal(before, after)
+    return level.take(np.flatnonzero(~idle))
 
 
 def _last(function: Any, probe: Any, *arguments: Any) -> Any:

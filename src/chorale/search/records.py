@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chorale.errors import ChoraleError
 from chorale.language.domain import Grounding
 from chorale.search.candidates import Candidate, Result
 
@@ -61,6 +62,8 @@ class Journal:
 
     def __init__(self, out: Path, mark: str, expected: Sequence[Sequence[str]]) -> None:
         self.out = Path(os.path.realpath(out))
+        if self.out.exists() and not self.out.is_file():
+            raise ChoraleError(f"{out}: not a file that could be replaced")
         self.part = self.out.with_name(f"{self.out.name}.{mark}.part")
         self.done, length = self._earlier(expected)
         self._stream = open(self.part, "r+b" if self.part.exists() else "w+b")  # noqa: SIM115 - closed by __exit__

@@ -53,7 +53,7 @@ def _reference(search: Search, domain: Domain, language: str, grounding: Groundi
         )
     return Reference(
         grounding,
-        partial(agenda, language),
+        partial(domain.agenda, language),
         max_actions=search.max_actions,
         looked_at=search.looked_at,
         keep=search.keep,

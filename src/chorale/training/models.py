@@ -99,9 +99,9 @@ class Model:
         return evaluate(
             utterances,
             self.predict(utterances) if predictions is None else predictions,
-            abstraction=getattr(self.domain, "abstraction", None),
-            seen=set(self.about["abstractions"]) if self.about.get("abstractions") else None,
-            kind=getattr(self.domain, "kind", None),
+            abstraction=self.domain.abstraction,
+            seen=self.about.get("abstractions"),
+            kind=self.domain.kind,
         )
 
 

@@ -83,13 +83,14 @@ def _finish(shop: Workshop) -> None:
     last = [stage for stage in recipe.stages if isinstance(stage, MarginalLikelihood | ExpectedReward)][-1]
     parser: Parser = shop.last_parser(len(recipe.stages))
     predictions = decode(parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions)
-    seen = seen_abstractions(shop.domain, shop.train)
+    # Models remember which kinds of sentence were seen, so that evaluation can tell without the training data.
+    seen = frozenset(shop.domain.abstraction(utterance.sentence) for utterance in shop.train.utterances)
     report = evaluate(
         shop.dev.utterances,
         predictions,
-        abstraction=getattr(shop.domain, "abstraction", None),
+        abstraction=shop.domain.abstraction,
         seen=seen,
-        kind=getattr(shop.domain, "kind", None),
+        kind=shop.domain.kind,
     )
     right = {name: list(values) for name, values in report.right.items()}
     write_json(run.folder / "dev.json", {**report.to_json(), "right": right})
@@ -101,14 +102,8 @@ def _finish(shop: Workshop) -> None:
         "beam": last.beam,
         "max_actions": last.max_actions,
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
-        "abstractions": sorted(seen or ()),
+        "abstractions": sorted(seen),
     }
     write_model(run.folder / "model.json", parser, about)
     run.progress.done = True
     run.commit()
-
-
-def seen_abstractions(domain: Domain, train: Corpus) -> frozenset[str] | None:
-    """The abstractions of the training sentences, or None where a domain has none; models remember them."""
-    abstraction = getattr(domain, "abstraction", None)
-    return frozenset(abstraction(utterance.sentence) for utterance in train.utterances) if abstraction else None

@@ -1,0 +1,23 @@
+"""Evaluation on the real corpus."""
+
+from pathlib import Path
+
+import pytest
+
+from chorale.evaluation.evaluate import evaluate
+from chorale.evaluation.predictions import Prediction
+from chorale.nlvr.domain import Nlvr
+
+
+@pytest.mark.nlvr
+def test_always_true_has_the_known_accuracy_and_the_parts_add_up(nlvr: Path) -> None:
+    domain = Nlvr()
+    utterances = domain.read(nlvr / "dev.json")
+    always = [Prediction(u.identifier, u.sentence, "true", 1.0, (True,) * len(u.contexts)) for u in utterances]
+    seen = {domain.abstraction(utterance.sentence) for utterance in domain.read(nlvr / "train.json")}
+    report = evaluate(utterances, always, abstraction=domain.abstraction, seen=seen, kind=domain.kind)
+    assert round(100 * report.score.accuracy, 1) == round(100 * report.baseline_accuracy, 1) == 55.3
+    assert (report.score.pairs, report.score.groups) == (989, 267)
+    for parts in (("seen in train", "not seen in train"), ("towers", "scatter")):
+        assert sum(report.parts[part].groups for part in parts) == 267
+    assert report.parts["seen in train"].groups > 120  # 45 % even occur word for word

@@ -15,7 +15,7 @@ from chorale.nlvr import Consistent
 from chorale.parser import Beam, Parser, Sizes, Vocabulary
 from chorale.training.consistency import Agreement, Pairs, consistency
 from chorale.training.coverage import coverage, coverage_cost
-from chorale.training.expected_reward import expected_reward, expected_reward_of, explore, renormalised
+from chorale.training.expected_reward import expected_reward, explore, renormalised
 from chorale.training.marginal_likelihood import marginal_likelihood
 
 INFINITE = -torch.inf
@@ -95,11 +95,9 @@ class TestExpectedReward:
     def test_gradient(self) -> None:
         parser = tiny()
 
-        def reward(actions: Tensor) -> Tensor:
-            return (actions >= 0).sum(-1) % 2
-
         def loss() -> Tensor:
-            return expected_reward_of(parser, parser.encode([["a", "b"], ["b"]]), reward, 4, 6)
+            found = explore(parser, parser.encode([["a", "b"], ["b"]]), 4, 6)
+            return expected_reward(found.log_probabilities, (found.beam.actions >= 0).sum(-1) % 2)
 
         gradient_is_right(parser, loss)
 

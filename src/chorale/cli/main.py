@@ -23,6 +23,7 @@ from chorale.cli.output import told
 from chorale.cli.pairs import pairs
 from chorale.cli.parse import parse
 from chorale.cli.predict import predict
+from chorale.cli.reproduce import reproduce
 from chorale.cli.run import run
 from chorale.cli.search import search
 from chorale.cli.see import see
@@ -41,7 +42,7 @@ app = typer.Typer(
 )
 _DATA = (download, check, synthesize, pairs)
 _LANGUAGE = (run, actions, grammar, abstract, draw, see, search)
-_PARSERS = (train, evaluate, predict, parse, sweep, compare)
+_PARSERS = (train, evaluate, predict, parse, sweep, compare, reproduce)
 for command in (*_DATA, *_LANGUAGE, *_PARSERS):
     app.command()(told(command))
 

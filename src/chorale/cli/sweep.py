@@ -36,13 +36,19 @@ def sweep(
 
     Example: chorale sweep recipes/language.toml --data nlvr --seeds 5 --jobs 2
     """
+    from chorale.training.sweeps import jobs_of  # noqa: PLC0415
+
+    run_all(jobs_of(recipes, range(seeds), changes, out), data, jobs)
+
+
+def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
+    """Train all that is not trained yet, and show how far it is; leaves the program if not everything is done."""
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
     from chorale.training.runs import find_split  # noqa: PLC0415
-    from chorale.training.sweeps import jobs_of, run_jobs  # noqa: PLC0415
+    from chorale.training.sweeps import run_jobs  # noqa: PLC0415
 
-    work = jobs_of(recipes, range(seeds), changes, out)
     for split in ("train", "dev"):
         find_split(data, split)
     asked: list[int] = []
@@ -71,9 +77,9 @@ def sweep(
     try:
         if console.is_terminal:
             with Live(console=console, refresh_per_second=2) as live:
-                complete = run_jobs(work, command, jobs, lambda now: live.update(table(now)), lambda: bool(asked))
+                complete = run_jobs(work, command, at_once, lambda now: live.update(table(now)), lambda: bool(asked))
         else:
-            complete = run_jobs(work, command, jobs, _Changes(), lambda: bool(asked))
+            complete = run_jobs(work, command, at_once, _Changes(), lambda: bool(asked))
             console.print(table(work))
     finally:
         for number, handler in before.items():

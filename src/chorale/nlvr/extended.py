@@ -125,26 +125,26 @@ _BOXES = "all_boxes some_box"
 _COUNTED = "*_count_equals *_count_greater_equals"
 
 ROWS: tuple[Row, ...] = (
-    # Boxes. One word says how many there are and that it is boxes.
+    # Boxes
     Row(BOX_WORDS, (_BOXES,)),
     Row(f"grey square|rectangle|{BOX_WORDS}", (_BOXES,)),
     Row("square box", (_BOXES,)),
     Row(f"COLOR {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals"),
-    Row(f"ONE|single grey? {BOX_WORDS}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
-    Row(
-        f"ONE of the NUMBER? grey? {BOX_WORDS}|square", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED
-    ),
-    Row(f"exactly|precisely|just|only ONE grey? {BOX_WORDS}", ("box_count_equals one_box", f"{_BOXES} one_box"), "1"),
-    Row(f"at least ONE grey? {BOX_WORDS}", ("box_count_greater_equals some_box box_exists", _BOXES), "1"),
-    Row(
-        f"all|every|each of? the? grey? NUMBER? grey? {BOX_WORDS}",
-        ("box_count_equals box_count_greater_equals every_box", f"{_BOXES} every_box"),
-        "3",
-    ),
-    Row(
-        f"no|none|neither of? the? grey? NUMBER? grey? {BOX_WORDS}",
-        ("box_count_lesser no_box", f"{_BOXES} no_box"),
-        "1",
+    *(
+        row
+        for box in (f"grey? {BOX_WORDS}", "grey square|rectangle")
+        for row in (  # one function says that it is boxes, and how many
+            Row(f"ONE|single {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
+            Row(f"ONE of the NUMBER? {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
+            Row(f"exactly|precisely|just|only ONE {box}", ("box_count_equals one_box", f"{_BOXES} one_box"), "1"),
+            Row(f"at least ONE {box}", ("box_count_greater_equals some_box box_exists", _BOXES), "1"),
+            Row(
+                f"all|every|each of? the? grey? NUMBER? {box}",
+                ("box_count_equals box_count_greater_equals every_box", f"{_BOXES} every_box"),
+                "3",
+            ),
+            Row(f"no|none|neither of? the? NUMBER? {box}", ("box_count_lesser no_box", f"{_BOXES} no_box"), "1"),
+        )
     ),
     Row("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
     Row("same|different in? number|height", ("box_same_count",)),

@@ -32,7 +32,7 @@ from chorale.search.plan import Expansion, plan_of
 
 Accept = Callable[[Any], NDArray[np.bool_]]
 
-_SURE = 3  # single functions of so few actions are never merged: they are called on more than the probes
+_SURE = 4  # single functions of so few actions are never merged: compositions call them on more than the probes
 
 
 class Enumeration:

@@ -44,12 +44,15 @@ class Corpus:
     grounding: Grounding
     words: list[list[str]]
     shared: Grammar
+    agendas: list[list[int]] | None = None
+    """The actions that each sentence triggers, for parsers that are told of them."""
 
     @staticmethod
-    def of(domain: Domain, language: str, utterances: Sequence[Utterance]) -> Corpus:
+    def of(domain: Domain, language: str, utterances: Sequence[Utterance], *, agenda: bool = False) -> Corpus:
         """Utterances of a domain, ready to be parsed and run."""
         words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
-        return Corpus(domain.ground(language, utterances), words, grammar_of(domain, language))
+        agendas = [agenda_of(domain, language, it.sentence) for it in utterances] if agenda else None
+        return Corpus(domain.ground(language, utterances), words, grammar_of(domain, language), agendas)
 
     @property
     def utterances(self) -> Sequence[Utterance]:
@@ -58,11 +61,20 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.words)
 
-    def encode(self, parser: Parser, chosen: Sequence[int]) -> Encoding:
-        """The sentences of some utterances as the decoder sees them."""
+    def encode(self, parser: Parser, chosen: Sequence[int], *, agenda: bool = False) -> Encoding:
+        """The sentences of some utterances as the decoder sees them, with what they trigger if that is wanted."""
         grammars = [self.grounding.grammar(number) for number in chosen]
         own = None if all(grammar is self.shared for grammar in grammars) else grammars
-        return parser.encode([self.words[number] for number in chosen], grammars=own)
+        if agenda and self.agendas is None:
+            raise ValueError("a parser with coverage needs a corpus with agendas")
+        agendas = [self.agendas[number] for number in chosen] if agenda and self.agendas is not None else None
+        return parser.encode([self.words[number] for number in chosen], grammars=own, agendas=agendas)
+
+
+def agenda_of(domain: Domain, language: str, sentence: str) -> list[int]:
+    """The actions that a sentence triggers."""
+    ids = grammar_of(domain, language).terminal_ids
+    return sorted(ids[name] for name in domain.agenda(language, sentence) if name in ids)
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -37,12 +37,14 @@ def decode(
     beam: int,
     max_actions: int,
     tick: Callable[[int], None] = lambda _: None,
+    *,
+    agenda: bool = False,
 ) -> list[Prediction]:
     """The most probable program of every utterance, in order; `tick` is told how many utterances are new."""
     found: dict[int, Prediction] = {}
     with evaluating(parser):
         for chosen in batches(by_length(corpus, range(len(corpus))), AT_ONCE):
-            result = parser.search(corpus.encode(parser, chosen), beam, max_actions)
+            result = parser.search(corpus.encode(parser, chosen, agenda=agenda), beam, max_actions)
             actions = short(result.actions[:, 0])
             scores = result.log_probabilities[:, 0].tolist()
             for place, number in enumerate(chosen):

@@ -8,16 +8,12 @@ renormalised probabilities p~. Nothing is sampled, and the reward is a constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from chorale.parser import Beam, Encoding, Parser
-
-Reward = Callable[[Tensor], Tensor]
-"""Rewards (batch, beam) for actions (batch, beam, step) filled up with -1; programs are run outside torch."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +41,3 @@ def renormalised(log_probabilities: Tensor) -> Tensor:
 def expected_reward(log_probabilities: Tensor, rewards: Tensor) -> Tensor:
     """Minus the expected reward (batch, beam), mean over the batch."""
     return -(renormalised(log_probabilities) * rewards.detach()).sum(1).mean()
-
-
-def expected_reward_of(parser: Parser, encoding: Encoding, reward: Reward, beam: int, max_actions: int) -> Tensor:
-    """The loss of a batch from its encoding: search, reward, score."""
-    exploration = explore(parser, encoding, beam, max_actions)
-    return expected_reward(exploration.log_probabilities, reward(exploration.beam.actions))

@@ -22,12 +22,12 @@ from chorale.parser import Parser
 from chorale.training.checkpoints import optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.training.corpora import batches
 from chorale.training.decoding import decode, rights
-from chorale.training.settings import ExpectedReward, MarginalLikelihood
+from chorale.training.figures import Figures
+from chorale.training.settings import Fitted
 
 if TYPE_CHECKING:
     from chorale.training.stages import Workshop
 
-Fitted = MarginalLikelihood | ExpectedReward
 Loss = Callable[[Parser, list[int]], torch.Tensor]
 
 
@@ -38,8 +38,14 @@ def seeded(*key: int) -> random.Random:
     return random.Random(number)
 
 
-def fit(shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss_of: Loss) -> None:
-    """Train on examples, given by their places in the training corpus, and commit the best model."""
+def fit(
+    shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss_of: Loss, figures: Figures | None = None
+) -> None:
+    """Train on examples, given by their places in the training corpus, and commit the best model.
+
+    `figures` are what the loss notes on its way; their means over an epoch go into its line of metrics.
+    """
+    figures = figures or Figures()
     run = shop.run
     folder = run.stage_folder(place)
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +72,8 @@ def fit(shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss
         mark = write_tensors(path, optimizer_tensors(parser, optimizer))
         latest = {"file": str(path.relative_to(run.folder)), "sha256": mark}
         run.progress.state = {"epoch": epoch, "latest": latest, "best": best}
-        line = {"stage": place + 1, "kind": stage.kind, "epoch": epoch, "loss": loss, **_dev(score), "best": better}
+        line = {"stage": place + 1, "kind": stage.kind, "epoch": epoch, "loss": loss, **figures.take()}
+        line |= {**_dev(score), "best": better}
         run.commit(line)
         run.clear_leftovers()
         run.note_time(stage=place + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
@@ -78,7 +85,7 @@ def fit(shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss
 
 def dev_score(shop: Workshop, parser: Parser, stage: Fitted) -> Score:
     """Accuracy and consistency of the most probable programs on dev."""
-    predictions = decode(parser, shop.dev, shop.dev_rewards, stage.beam, stage.max_actions)
+    predictions = decode(parser, shop.dev, shop.dev_rewards, stage.beam, stage.max_actions, agenda=stage.agenda)
     return score_of(rights(shop.dev, predictions))
 
 

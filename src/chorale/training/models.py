@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from chorale.language.domain import Answer, Domain, Utterance
 from chorale.language.program import Program
 from chorale.parser import Parser
 from chorale.training.checkpoints import read_about, read_model
-from chorale.training.corpora import Corpus, domain_named, grammar_of
+from chorale.training.corpora import Corpus, agenda_of, domain_named, grammar_of
 from chorale.training.decoding import decode, evaluating
 from chorale.training.rewards import Rewards
 
@@ -65,6 +66,8 @@ class Model:
         self.language: str = about["language"]
         self.beam = int(about.get("beam", 10))
         self.max_actions = int(about.get("max_actions", 21))
+        self.agenda = bool(about.get("agenda", False))
+        """Whether the parser is told what a sentence triggers."""
 
     def parse(self, sentence: str, scenes: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
         """The programs in the beam, the most probable first, and what each says about the scenes."""
@@ -75,7 +78,8 @@ class Model:
         grammar = grounding.grammar(0) if grounding else self.parser.grammar
         own = None if grammar is self.parser.grammar else [grammar]
         with evaluating(self.parser):
-            encoding = self.parser.encode([words], grammars=own)
+            agendas = [agenda_of(self.domain, self.language, sentence)] if self.agenda else None
+            encoding = self.parser.encode([words], grammars=own, agendas=agendas)
             found = self.parser.search(encoding, beam or self.beam, self.max_actions, attention=True)
         assert found.attention is not None
         parses = []
@@ -91,8 +95,9 @@ class Model:
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
     ) -> list[Prediction]:
         """The best program of each utterance and what it says; no labels are needed."""
-        corpus = Corpus.of(self.domain, self.language, utterances)
-        return decode(self.parser, corpus, Rewards(corpus.grounding), beam or self.beam, self.max_actions, tick)
+        corpus = Corpus.of(self.domain, self.language, utterances, agenda=self.agenda)
+        rewards, width = Rewards(corpus.grounding), beam or self.beam
+        return decode(self.parser, corpus, rewards, width, self.max_actions, tick, agenda=self.agenda)
 
     def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Report:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""
@@ -105,8 +110,17 @@ class Model:
         )
 
 
-def load(path: str | Path, domain: Domain | None = None, device: str = "cpu") -> Model:
-    """The trained parser in the folder of a run, or of a model that was copied elsewhere."""
+def shipped() -> Path | None:
+    """The folder of the model inside the package, if this Chorale has one."""
+    folder = Path(str(files("chorale"))) / "models" / "consistency"
+    return folder if (folder / "model.json").is_file() else None
+
+
+def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
+    """The trained parser in the folder of a run, or of a model that was copied elsewhere; without one, the shipped."""
+    path = path or shipped()
+    if path is None:
+        raise ChoraleError("no model ships with this Chorale; name the folder of a run")
     file = Path(path)
     if file.is_dir():
         file = file / "model.json"

@@ -15,14 +15,14 @@ import json
 import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from chorale.errors import ChoraleError, nearest
 from chorale.parser.sizes import Sizes
 from chorale.training.lines import line_of
-from chorale.training.settings import KINDS, Range, Recipe, Stage
+from chorale.training.settings import KINDS, Coverage, Range, Recipe, Stage
 
 Key = tuple[str | int, ...]
 _MADE = {"model": "a model", "candidates": "candidates"}
@@ -81,6 +81,19 @@ def written_recipe(recipe: Recipe) -> str:
     for stage in stages:
         lines += ["", "[[stages]]", *_assignments(stage)]
     return "\n".join(lines) + "\n"
+
+
+def shortened(recipe: Recipe, max_actions: int) -> Recipe:
+    """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions."""
+    ends = [
+        place
+        for place, stage in enumerate(recipe.stages)
+        if stage.kind == recipe.stages[-1].kind and stage.max_actions <= max_actions
+    ]
+    if not ends:
+        shortest = min(stage.max_actions for stage in recipe.stages if stage.kind == recipe.stages[-1].kind)
+        raise RecipeError(f"{recipe.name}: no such stage has {max_actions} actions or fewer; {shortest} is the least")
+    return replace(recipe, stages=recipe.stages[: ends[-1] + 1])
 
 
 def differences(old: Recipe, new: Recipe) -> list[str]:
@@ -147,7 +160,7 @@ class _Check:
         if "name" not in raw:
             self.problem(("name",), "missing")
         if len(stages) == len(given):
-            self._fit(stages)
+            self._fit(stages, sizes)
         return None if self.problems else Recipe(**values, parser=sizes, stages=tuple(stages))
 
     def _table(self, value: Any, where: Key) -> dict[str, Any]:
@@ -202,7 +215,7 @@ class _Check:
                 values[key] = fitted
         return values
 
-    def _fit(self, stages: Sequence[Stage]) -> None:
+    def _fit(self, stages: Sequence[Stage], sizes: Sizes) -> None:
         """Each stage must find what it needs, and a recipe must train something."""
         have: set[str] = set()
         for place, stage in enumerate(stages):
@@ -214,8 +227,10 @@ class _Check:
                 )
                 self.problem(("stages", place), message)
             have |= stage.gives
+            if isinstance(stage, Coverage) and not sizes.coverage:
+                self.problem(("stages", place), "coverage needs a parser that is told of it: parser.coverage = true")
         if "model" not in have:
-            self.problem(("stages",), "no stage trains a model; add one of kind mml or reward")
+            self.problem(("stages",), "no stage trains a model; add one of kind mml, reward or coverage")
 
 
 def _fit(value: Any, hint: Any) -> tuple[Any, str | None]:

@@ -74,6 +74,7 @@ class MarginalLikelihood:
     kind: ClassVar[str] = "mml"
     needs: ClassVar[frozenset[str]] = frozenset({"candidates"})
     gives: ClassVar[frozenset[str]] = frozenset({"model"})
+    agenda: ClassVar[bool] = False
 
     max_actions: Count = 11
     """The longest program, in actions, when dev is decoded."""
@@ -100,6 +101,7 @@ class ExpectedReward:
     kind: ClassVar[str] = "reward"
     needs: ClassVar[frozenset[str]] = frozenset()
     gives: ClassVar[frozenset[str]] = frozenset({"model"})
+    agenda: ClassVar[bool] = False
 
     max_actions: Count = 13
     """The longest program, in actions."""
@@ -117,6 +119,55 @@ class ExpectedReward:
     """Largest norm of a step's gradient; 0 leaves it as it is."""
     beam: Count = 10
     """Width of the beam, in training and when dev is decoded."""
+    consistency: Annotated[float, Range(least=0)] = 0.0
+    """How much agreement with related utterances counts beside being right; 1 in the paper, 0 leaves it out. The keys
+    below it matter only then. Partners are drawn once per run, from its seed, so all its stages have the same."""
+    phrases: str = "run"
+    """The phrases that relate utterances: a set that ships with the domain, or a file. NLVR has those that were
+    really run, "run", and those the paper prints, "printed"."""
+    matching: Literal["tokens", "reference"] = "tokens"
+    """How phrases are found: by lower-cased tokens, or as the reference does, with its bugs."""
+    partners: Count = 1
+    """Related utterances per utterance and phrase; their rewards are averaged."""
+    threshold: Annotated[float, Range(least=0, most=1)] = 0.6
+    """The attention on the phrase from which on an action belongs to it; 0.7 in the reference."""
+    strict: bool = False
+    """Whether the attention must be above the threshold, as in the reference, rather than at least equal."""
+    multisets: bool = False
+    """Whether an action that occurs twice counts twice, as in the reference."""
+    empty_is_best: bool = False
+    """Whether a program of which no action belongs to the phrase gets the best score, as in the reference, or 0."""
+    right_only: bool = False
+    """Whether related programs are weighed among the right ones, as in the reference, or among the whole beam."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Train on labels and words: programs should be right and use what the sentence triggers. Needs parser.coverage."""
+
+    kind: ClassVar[str] = "coverage"
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[frozenset[str]] = frozenset({"model"})
+    agenda: ClassVar[bool] = True
+
+    max_actions: Count = 11
+    """The longest program, in actions."""
+    start: Literal["scratch", "last"] = "last"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+    epochs: Count = 50
+    """The most passes over the training utterances."""
+    patience: Count = 10
+    """How many epochs without a better dev consistency end the stage."""
+    learning_rate: Rate = 0.001
+    """Step size of Adam."""
+    batch: Count = 4
+    """Utterances per step."""
+    clip: Annotated[float, Range(least=0)] = 0.0
+    """Largest norm of a step's gradient; 0 leaves it as it is."""
+    beam: Count = 10
+    """Width of the beam, in training and when dev is decoded."""
+    weight: Annotated[float, Range(least=0, most=1)] = 0.4
+    """How much a missing action costs; what is left of 1 is what being wrong costs per triggered action."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +190,12 @@ class Collect:
     """Leave dropout on, as the reference does by mistake."""
 
 
-Stage = Search | MarginalLikelihood | ExpectedReward | Collect
-KINDS: dict[str, type[Stage]] = {kind.kind: kind for kind in (Search, MarginalLikelihood, ExpectedReward, Collect)}
+Fitted = MarginalLikelihood | ExpectedReward | Coverage
+"""Stages that train a model. `agenda` says whether the parser is told what the sentence triggers."""
+Stage = Search | Fitted | Collect
+KINDS: dict[str, type[Stage]] = {
+    kind.kind: kind for kind in (Search, MarginalLikelihood, ExpectedReward, Coverage, Collect)
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,16 @@ from chorale.parser import Parser, Vocabulary
 from chorale.training.candidates import CandidateSource, as_actions, read_candidates, write_candidates
 from chorale.training.checkpoints import load_weights, read_tensors
 from chorale.training.corpora import Corpus, batches, by_length
+from chorale.training.coverage import coverage, coverage_cost
 from chorale.training.decoding import evaluating
-from chorale.training.expected_reward import expected_reward_of
+from chorale.training.expected_reward import expected_reward, explore, renormalised
+from chorale.training.figures import Figures
 from chorale.training.fitting import fit, seeded
 from chorale.training.marginal_likelihood import marginal_likelihood
+from chorale.training.related import Partners, rewards_of
 from chorale.training.rewards import Rewards, short
 from chorale.training.runs import Run
-from chorale.training.settings import Collect, ExpectedReward, MarginalLikelihood, Search, Stage
+from chorale.training.settings import Collect, Coverage, ExpectedReward, Fitted, MarginalLikelihood, Search, Stage
 from chorale.training.watching import Stop, Watcher
 
 
@@ -57,6 +60,11 @@ class Workshop:
         path, mark = self.run.output("model")
         load_weights(parser, read_tensors(path, mark), path)
         return parser
+
+    def told_agenda(self, place: int) -> bool:
+        """Whether the last stage before a place that trained a model told it what sentences trigger."""
+        fitted = [stage for stage in self.run.recipe.stages[:place] if isinstance(stage, Fitted)]
+        return fitted[-1].agenda
 
     def finish(self, place: int, line: dict[str, Any]) -> None:
         """Commit the end of a stage."""
@@ -99,28 +107,51 @@ def train_on_candidates(shop: Workshop, place: int, stage: MarginalLikelihood) -
 
 
 def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
-    """Maximise the expected reward of the programs in the beam."""
+    """Maximise the expected reward of the programs in the beam: being right, and agreeing with related utterances."""
+    partners = Partners.drawn(stage, shop.domain, shop.train.utterances, shop.run.seed)
+    figures = Figures()
 
     def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
-        encoding = shop.train.encode(parser, chosen)
-        return expected_reward_of(
-            parser, encoding, lambda actions: shop.train_rewards.of(chosen, actions), stage.beam, stage.max_actions
-        )
+        rows, pairs = partners.batch(chosen)
+        encoding = shop.train.encode(parser, rows)
+        beam = parser.search(encoding, stage.beam, stage.max_actions, attention=pairs is not None)
+        right = shop.train_rewards.of(rows, beam.actions)
+        grammars = [shop.train.grounding.grammar(row) for row in rows]
+        rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures)
+        ours = beam.actions[: len(chosen)].numpy(force=True)
+        scores = parser.score(encoding.first(len(chosen)), ours)
+        return expected_reward(scores.log_probabilities, rewards[: len(chosen)])
 
-    fit(shop, place, stage, list(range(len(shop.train))), loss)
+    fit(shop, place, stage, list(range(len(shop.train))), loss, figures)
+
+
+def train_on_coverage(shop: Workshop, place: int, stage: Coverage) -> None:
+    """Minimise the expected cost of the programs in the beam: being wrong, and leaving out what a sentence triggers."""
+    figures = Figures()
+
+    def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
+        encoding = shop.train.encode(parser, chosen, agenda=True)
+        assert encoding.agenda is not None
+        found = explore(parser, encoding, stage.beam, stage.max_actions)
+        right = shop.train_rewards.of(chosen, found.beam.actions)
+        figures.add("right", (renormalised(found.beam.log_probabilities) * right).sum(1))
+        costs = coverage_cost(found.beam.actions, right, encoding.agenda, stage.weight)
+        return coverage(found.log_probabilities, costs)
+
+    fit(shop, place, stage, list(range(len(shop.train))), loss, figures)
 
 
 def collect(shop: Workshop, place: int, stage: Collect) -> None:
     """Keep the programs of a wide beam that are right, the most probable first."""
     shop.watcher.stage(place, stage, 0)
-    parser = shop.last_parser(place)
+    parser, agenda = shop.last_parser(place), shop.told_agenda(place)
     seeded(shop.run.seed, place, 1)  # for dropout, if the reference's mistake is wanted
     found: dict[str, list[str]] = {}
     done = 0
     with evaluating(parser, dropout=stage.dropout):
         for chosen in batches(by_length(shop.train, range(len(shop.train))), stage.batch):
             shop.stop.check()
-            beam = parser.search(shop.train.encode(parser, chosen), stage.beam, stage.max_actions)
+            beam = parser.search(shop.train.encode(parser, chosen, agenda=agenda), stage.beam, stage.max_actions)
             rows = short(beam.actions)
             for row, number in enumerate(chosen):
                 right: list[str] = []
@@ -148,5 +179,6 @@ STAGES: dict[type[Stage], Callable[[Workshop, int, Any], None]] = {
     Search: search,
     MarginalLikelihood: train_on_candidates,
     ExpectedReward: train_on_rewards,
+    Coverage: train_on_coverage,
     Collect: collect,
 }

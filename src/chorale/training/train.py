@@ -32,7 +32,7 @@ from chorale.training.corpora import Corpus, domain_named, grammar_of
 from chorale.training.decoding import decode
 from chorale.training.files import write_json
 from chorale.training.runs import find_split, fingerprint, open_run
-from chorale.training.settings import ExpectedReward, MarginalLikelihood, Recipe
+from chorale.training.settings import Fitted, Recipe
 from chorale.training.stages import STAGES, Workshop
 from chorale.training.watching import Stop, Watcher
 
@@ -66,7 +66,9 @@ def train(
         if run.progress.done:
             watcher.note(f"{out}: this run is complete")
             return out
-        corpora = {split: Corpus.of(domain, recipe.language, domain.read(path)) for split, path in files.items()}
+        told = recipe.parser.coverage
+        read = {split: domain.read(path) for split, path in files.items()}
+        corpora = {split: Corpus.of(domain, recipe.language, it, agenda=told) for split, it in read.items()}
         words = Vocabulary.of(corpora["train"].words, recipe.min_count)
         shop = Workshop(run, domain, corpora["train"], corpora["dev"], words, source, watcher, stop, device)
         for place in range(run.progress.stages, len(recipe.stages)):
@@ -80,9 +82,9 @@ def train(
 def _finish(shop: Workshop) -> None:
     """Write the model and what it says about dev."""
     run, recipe = shop.run, shop.run.recipe
-    last = [stage for stage in recipe.stages if isinstance(stage, MarginalLikelihood | ExpectedReward)][-1]
+    last = [stage for stage in recipe.stages if isinstance(stage, Fitted)][-1]
     parser: Parser = shop.last_parser(len(recipe.stages))
-    predictions = decode(parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions)
+    predictions = decode(parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions, agenda=last.agenda)
     # Models remember which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(shop.domain.abstraction(utterance.sentence) for utterance in shop.train.utterances)
     report = evaluate(
@@ -101,6 +103,7 @@ def _finish(shop: Workshop) -> None:
         "seed": run.seed,
         "beam": last.beam,
         "max_actions": last.max_actions,
+        "agenda": last.agenda,
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
         "abstractions": sorted(seen),
     }

@@ -1,0 +1,57 @@
+"""Truly right: does a predicted program mean what its sentence means?
+
+A synthetic corpus knows the program behind each sentence. A prediction is truly right if it says the same as that
+program on every scene of a large generated crowd. A spurious program that fits the four images of its sentence by
+accident is found out there. The two programs may be of different languages.
+
+No training ever sees the known programs.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.cli.files import read_text
+from chorale.evaluation.predictions import Prediction
+from chorale.language import Language, run
+from chorale.nlvr.domain import Nlvr
+
+GENERATED = 4_000
+KNOWN = "consistent"
+"""The language of the known programs."""
+
+
+def known_programs(path: Path) -> dict[str, str]:
+    """The program behind each utterance, by its identifier; empty if the file does not tell, as NLVR's do not."""
+    known: dict[str, str] = {}
+    for line in read_text(path).splitlines():
+        record = json.loads(line)
+        if "program" in record:
+            known[str(record["identifier"]).rpartition("-")[0]] = str(record["program"])
+    return known
+
+
+def truly_right(predictions: Sequence[Prediction], language: str, known: Mapping[str, str]) -> float:
+    """The share of predictions that mean what their sentence means."""
+    same = [_denotations(language, it.program) == _denotations(KNOWN, known[it.identifier]) for it in predictions]
+    return sum(same) / len(same)
+
+
+@cache
+def _crowd(language: str, count: int = GENERATED, seed: int = 0) -> Language:
+    domain, rng = Nlvr(), random.Random(seed)
+    return domain.bind(language, [domain.generate(rng) for _ in range(count)])
+
+
+@cache
+def _denotations(language: str, program: str) -> bytes:
+    bound = _crowd(language)
+    said: NDArray[np.bool_] = run(type(bound).parse(program), bound)
+    return np.packbits(said).tobytes()

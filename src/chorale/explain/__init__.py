@@ -1,0 +1,1 @@
+"""What a person looks at: results, and why a step helps."""

@@ -1,0 +1,120 @@
+"""The results table: every row with its seeds, beside what was published, and the step from each row to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from chorale.evaluation.compare import MEASURES, Step, System, compare
+from chorale.evaluation.significance import BETTER, mean_and_deviation
+
+Pair = tuple[float, float]
+"""Accuracy and consistency, in percent."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system: its runs, each with a seed of its own, and what they say about each split."""
+
+    name: str
+    label: str
+    splits: Mapping[str, System] = field(default_factory=dict)
+    published: Mapping[str, Pair] = field(default_factory=dict)
+    truly_right: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """By split and seed: the share of programs that mean what the sentence means, where that is known."""
+    metrics: Sequence[Sequence[Mapping[str, Any]]] = ()
+    """The lines of metrics of each run."""
+
+    @property
+    def seeds(self) -> int:
+        return max((len(system.seeds) for system in self.splits.values()), default=0)
+
+
+@dataclass(frozen=True)
+class RowStep:
+    """What changes from a row to the next on one split."""
+
+    split: str
+    before: Row
+    after: Row
+    measures: Sequence[Step]
+
+
+def steps_of(rows: Sequence[Row]) -> list[RowStep]:
+    """The step from each row that has runs to the next one, split by split."""
+    run = [row for row in rows if row.seeds]
+    return [
+        RowStep(split, before, after, compare(before.splits[split], after.splits[split]))
+        for before, after in pairwise(run)
+        for split in before.splits
+        if split in after.splits
+    ]
+
+
+def results_table(rows: Sequence[Row]) -> list[list[str]]:
+    """The table as text, its first line the heads: means with deviations, published figures behind them."""
+    splits = list(dict.fromkeys(split for row in rows for split in [*row.splits, *row.published]))
+    known = list(dict.fromkeys(split for row in rows for split in row.truly_right))
+    printed = [split for split in splits if any(split in row.published for row in rows)]
+    heads = ["row", "seeds"]
+    for split in splits:
+        heads += [f"{split} {measure}" for measure in MEASURES] + ([f"{split} published"] if split in printed else [])
+    heads += [f"{split} truly right" for split in known]
+    lines = [heads]
+    for row in rows:
+        line = [row.label, str(row.seeds or "")]
+        for split in splits:
+            system, published = row.splits.get(split), row.published.get(split)
+            line += [share(system.scores(measure)) if system else "" for measure in MEASURES]
+            if split in printed:
+                line.append(f"{published[0]:.1f} / {published[1]:.1f}" if published else "")
+        line += [share(row.truly_right[split]) if split in row.truly_right else "" for split in known]
+        lines.append(line)
+    return lines
+
+
+def steps_table(steps: Sequence[RowStep]) -> list[list[str]]:
+    """The steps as text, its first line the heads."""
+    lines = [["step", "split", "measure", "difference", "95 % interval", "p", "eps_min", "verdict"]]
+    for step in steps:
+        for one in step.measures:
+            sample = one.over_utterances
+            lines.append(
+                [
+                    f"{step.before.label} → {step.after.label}",
+                    step.split,
+                    one.measure,
+                    f"{100 * sample.difference:+.1f}",
+                    f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}",
+                    f"{sample.p:.3f}",
+                    "" if one.over_seeds is None else f"{one.over_seeds:.3f}",
+                    verdict(one),
+                ]
+            )
+    return lines
+
+
+def verdict(step: Step, level: float = 0.05) -> str:
+    """A step in words: over utterances by the bootstrap, over seeds by almost stochastic order."""
+    sample = step.over_utterances
+    direction = "better" if sample.difference > 0 else "worse" if sample.difference < 0 else "equal"
+    utterances = f"{direction}, {'significant' if sample.p < level else 'not significant'} over utterances"
+    if step.over_seeds is None:
+        return f"{utterances}; one seed says nothing about seeds"
+    return f"{utterances}; {'better' if step.over_seeds < BETTER else 'not shown better'} over seeds"
+
+
+def share(values: Sequence[float]) -> str:
+    """A mean with its deviation, in percent."""
+    mean, deviation = mean_and_deviation(values)
+    return f"{100 * mean:.1f}" + (f" ± {100 * deviation:.1f}" if len(values) > 1 else "")
+
+
+def aligned_text(table: Sequence[Sequence[str]]) -> str:
+    """A table for a terminal, columns below each other."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in table
+    )

@@ -1,0 +1,113 @@
+"""The consistency reward in training: which related utterances a batch needs, and what its programs earn.
+
+The utterances of a batch come first and their partners behind them, each once, however many pairs it is in and not at
+all if it is in the batch anyway. All are decoded together; only the programs of the batch are then scored.
+
+Why the reward does or does not help shows in the figures of each epoch:
+
+    right            probability of right programs, within the beam
+    agreement        expected C of utterances that have a partner
+    partner_right    share of pairs whose partner has a right program in its beam: elsewhere C is 0
+    aligned          share of programs that look at the phrase at all, with one action or more
+    aligned_actions  how many different actions do so, on average
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from chorale.language.domain import Domain, Utterance
+from chorale.language.grammar import Grammar
+from chorale.language.related import Related
+from chorale.parser import Beam
+from chorale.training.consistency import Agreement, Pairs, aligned, consistency
+from chorale.training.expected_reward import renormalised
+from chorale.training.figures import Figures
+from chorale.training.settings import ExpectedReward
+
+
+class Partners:
+    """The related utterances of the training utterances, which are known by their places in the corpus."""
+
+    def __init__(self, related: Sequence[Related]) -> None:
+        self._of: dict[int, list[Related]] = {}
+        for one in related:
+            self._of.setdefault(one.utterance, []).append(one)
+
+    @staticmethod
+    def drawn(stage: ExpectedReward, domain: Domain, utterances: Sequence[Utterance], seed: int) -> Partners:
+        """The partners that a stage asks for; none if agreement does not count."""
+        if not stage.consistency:
+            return Partners([])
+        found = domain.related(utterances, stage.phrases, matching=stage.matching, partners=stage.partners, seed=seed)
+        return Partners(found)
+
+    def batch(self, chosen: Sequence[int]) -> tuple[list[int], Pairs | None]:
+        """What to decode for some utterances, they first, and the pairs as rows of that; None if there are none."""
+        pairs = [one for number in chosen for one in self._of.get(number, ())]
+        rows = list(dict.fromkeys([*chosen, *(one.partner for one in pairs)]))
+        if not pairs:
+            return rows, None
+        place = {number: row for row, number in enumerate(rows)}
+        return rows, Pairs(
+            torch.tensor([place[one.utterance] for one in pairs]),
+            torch.tensor([one.span for one in pairs]),
+            torch.tensor([place[one.partner] for one in pairs]),
+            torch.tensor([one.partner_span for one in pairs]),
+        )
+
+
+def agreement_of(stage: ExpectedReward) -> Agreement:
+    """How a stage measures agreement."""
+    return Agreement(stage.threshold, stage.strict, stage.multisets, stage.empty_is_best, stage.right_only)
+
+
+def rewards_of(
+    beam: Beam,
+    right: Tensor,
+    pairs: Pairs | None,
+    grammars: Sequence[Grammar],
+    stage: ExpectedReward,
+    batch: int,
+    figures: Figures,
+) -> Tensor:
+    """R + weight * C of every program (row, beam); the first `batch` rows are the batch, the others its partners.
+
+    `right` (row, beam) is R, and `grammars` are those of the rows.
+    """
+    chances = renormalised(beam.log_probabilities)
+    figures.add("right", (chances * right)[:batch].sum(1))
+    if pairs is None:
+        return right
+    where = beam.actions.device
+    pairs = Pairs(pairs.rows.to(where), pairs.spans.to(where), pairs.related.to(where), pairs.related_spans.to(where))
+    beam, productions = with_names(beam, grammars)
+    how = agreement_of(stage)
+    agreed = consistency(beam, right, pairs, productions, how)
+    used = torch.bincount(pairs.rows, minlength=len(right)) > 0
+    looking = aligned(beam, pairs.rows, pairs.spans, productions, how)[beam.found[pairs.rows]]  # (program, production)
+    figures.add("agreement", (chances * agreed)[used].sum(1))
+    figures.add("partner_right", (right.bool() & beam.found)[pairs.related].any(1))
+    figures.add("aligned", looking.any(1))
+    figures.add("aligned_actions", (looking > 0).sum(1))
+    return right + stage.consistency * agreed
+
+
+def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, int]:
+    """The beam with actions that mean the same in all its rows, and how many of them there are.
+
+    Contexts that bring constants of their own number them each in its own way; the same name is then the same action.
+    """
+    if len(set(map(id, grammars))) == 1:
+        return beam, len(grammars[0])
+    numbers: dict[object, int] = {}
+    actions = torch.full_like(beam.actions, -1)
+    for row, grammar in enumerate(grammars):
+        own = [numbers.setdefault(production, len(numbers)) for production in grammar.productions]
+        table = torch.tensor([*own, -1], device=actions.device)  # -1, no action, is the last one
+        actions[row] = table[beam.actions[row]]
+    return replace(beam, actions=actions), len(numbers)

@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test]'
 	@touch $@
 
-demo: $(STAMP) ## show the main job on what ships with the package
+demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
 	@$(BIN)/python -m chorale.cli.demo
 
 test: $(STAMP) ## style, types, import rules and the tests that need no download

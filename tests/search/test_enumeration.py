@@ -81,6 +81,8 @@ def test_a_bounded_level_keeps_the_entries_that_answer_most_words_every_time_the
     def found(most: int | None) -> list[str]:
         budget = Budget(classes, [1] * len(classes), {0: 1, 1: 1})
         enumeration = Enumeration(bound("consistent"), 11, allowed=names, budget=budget, most=most)
+        inner = [len(level) for levels in enumeration._levels[1:] for level in levels.values()]
+        assert most is None or max(inner) == most
         levels = enumeration.found()
         return [enumeration.program(cost, row).text for cost, level in levels for row in range(len(level))]
 

@@ -1,6 +1,6 @@
 """Recipes: what is right is read, what is wrong is told before any work is done."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.parser.sizes import Sizes
-from chorale.training.recipes import RecipeError, differences, keys, parse_recipe, read_recipe, written_recipe
-from chorale.training.settings import KINDS, Collect, MarginalLikelihood, Recipe, Search, described
+from chorale.training.recipes import (
+    RecipeError,
+    differences,
+    keys,
+    parse_recipe,
+    read_recipe,
+    shortened,
+    written_recipe,
+)
+from chorale.training.settings import (
+    KINDS,
+    Collect,
+    Coverage,
+    ExpectedReward,
+    MarginalLikelihood,
+    Recipe,
+    Search,
+    described,
+)
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
 GOOD = """\
@@ -143,3 +160,53 @@ stages = st.builds(
 @given(st.builds(Recipe, name=names, parser=st.builds(Sizes, dropout=st.floats(0, 0.99)), stages=stages))
 def test_a_written_recipe_reads_as_the_same(recipe: Recipe) -> None:
     assert parse_recipe(written_recipe(recipe)) == recipe
+
+
+def recipe_named(name: str) -> Recipe:
+    return read_recipe(RECIPES[0].with_name(f"{name}.toml"))
+
+
+def test_the_consistency_row_differs_from_the_language_row_by_its_reward_alone() -> None:
+    told = differences(recipe_named("language"), recipe_named("consistency"))
+    rewards = [place for place, stage in enumerate(recipe_named("language").stages, 1) if stage.kind == "reward"]
+    changed = [f"stages.{place}.consistency: 0.0 before, 1.0 now" for place in rewards]
+    assert told == ["name: 'language' before, 'consistency' now", *changed]
+
+
+def test_the_language_row_differs_from_iterative_search_by_language_coverage_and_where_the_search_ends() -> None:
+    before, after = recipe_named("iterative_search"), recipe_named("language")
+    assert (before.language, after.language) == ("macro", "consistent")
+    assert replace(before, name="", language="", parser=Sizes(), stages=()) == replace(
+        after, name="", language="", parser=Sizes(), stages=()
+    )
+    assert replace(before.parser, coverage=False) == after.parser
+    steps = [(stage.kind, stage.max_actions) for stage in before.stages]
+    middle = [step for n in (11, 13, 15, 17, 19) for step in [("coverage", n), ("collect", n), ("mml", n)]]
+    assert steps == [("search", 9), ("mml", 9), *middle, ("coverage", 21)]
+    for kind in ("search", "mml", "collect"):
+        both = [
+            {replace(stage, max_actions=1) for stage in recipe.stages if stage.kind == kind}
+            for recipe in (before, after)
+        ]
+        assert both[0] == both[1]
+        assert len(both[0]) == 1
+    [covering] = {replace(stage, max_actions=1) for stage in before.stages if isinstance(stage, Coverage)}
+    [rewarded] = {replace(stage, max_actions=1) for stage in after.stages if isinstance(stage, ExpectedReward)}
+    shared = {field.name for field in fields(Coverage)} & {field.name for field in fields(ExpectedReward)}
+    differing = {name for name in shared if getattr(covering, name) != getattr(rewarded, name)}
+    assert differing == {"learning_rate", "patience"}
+
+
+def test_a_shortened_recipe_ends_with_the_kind_of_stage_it_ended_with() -> None:
+    short = shortened(recipe_named("language"), 16)
+    assert [(stage.kind, stage.max_actions) for stage in short.stages][-2:] == [("mml", 13), ("reward", 15)]
+    assert shortened(recipe_named("language"), 21) == recipe_named("language")
+    with pytest.raises(RecipeError, match="13 is the least"):
+        shortened(recipe_named("language"), 12)
+
+
+def test_coverage_wants_a_parser_that_is_told() -> None:
+    stages = 'name = "c"\nstages = [{ kind = "coverage", start = "scratch" }]\n'
+    with pytest.raises(RecipeError, match=r"parser\.coverage = true"):
+        parse_recipe(stages)
+    assert parse_recipe(stages + "[parser]\ncoverage = true").parser.coverage

@@ -1,8 +1,9 @@
 """The consistency reward and coverage as stages: a step of a stage equals a plain computation, one thing at a time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -27,40 +28,51 @@ PHRASES = '[[set]]\nname = "there"\nphrases = ["there is", "there are"]\n[[set]]
 Loss = Callable[[Parser, list[int]], torch.Tensor]
 
 
+@dataclass
+class Held(Exception):  # noqa: N818 - not a mistake
+    """A stage before its first step."""
+
+    shop: Workshop
+    stage: Any
+    parser: Parser
+    loss: Loss
+    figures: Figures
+
+
+Begin = Callable[[str], Held]
+
+
 @pytest.fixture
-def step(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., tuple[Workshop, Fitted, Parser, Loss]]:
-    """Begin a recipe's last stage, and hold it before its first step."""
+def begin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Begin:
+    """Begin a recipe of one stage, and hold it before its first step."""
 
-    def begin(recipe: str, *, domain: Nlvr | None = None) -> tuple[Workshop, Fitted, Parser, Loss]:
-        write_corpus(tmp_path, {"train": UTTERANCES, "dev": 2}, Knobs(seed=4))
-        held: list[tuple[Workshop, Fitted, Parser, Loss, Figures]] = []
+    def hold(shop: Workshop, place: int, stage: Fitted, _: Sequence[int], loss: Loss, figures: Figures) -> None:
+        parser = shop.new_parser(place)
+        parser.network.eval()  # no dropout, so that the same is computed twice
+        with torch.no_grad():
+            parser.network.output.weight.mul_(4)  # decided weights: beams differ, and so does attention
+            parser.network.token_embedding.weight.mul_(8)
+        raise Held(shop, stage, parser, loss, figures)
 
-        class Held(Exception):  # noqa: N818
-            pass
-
-        def hold(
-            shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss: Loss, figures: Figures
-        ) -> None:
-            parser = shop.new_parser(place)
-            parser.network.eval()  # no dropout, so that the same is computed twice
-            with torch.no_grad():
-                parser.network.output.weight.mul_(4)  # decided weights: beams differ, and so does attention
-                parser.network.token_embedding.weight.mul_(8)
-            held.append((shop, stage, parser, loss, figures))
-            raise Held
-
+    def start(recipe: str) -> Held:
+        knobs = Knobs(seed=4, images=1)  # one image: every other program is right
+        write_corpus(tmp_path, {"train": UTTERANCES, "dev": 2}, knobs)
         monkeypatch.setattr(stages, "fit", hold)
-        with pytest.raises(Held):
-            train(parse_recipe(recipe), tmp_path, tmp_path / "run", seed=1, domain=domain)
-        shop, stage, parser, loss, figures = held[0]
-        shop.figures = figures  # type: ignore[attr-defined]
-        return shop, stage, parser, loss
+        with pytest.raises(Held) as held:
+            train(parse_recipe(recipe), tmp_path, tmp_path / "run", seed=1)
+        return held.value
 
-    return begin
+    return start
 
 
-def programs(shop: Workshop, parser: Parser, number: int, beam: int, longest: int, *, agenda: bool = False):  # type: ignore[no-untyped-def]
-    """The beam of one utterance by itself: actions, probability within the beam, whether right, attention."""
+Listed = tuple[list[int], float, bool, torch.Tensor]
+"""Actions, probability within the beam, whether right, attention."""
+
+
+def programs(
+    shop: Workshop, parser: Parser, number: int, beam: int, longest: int, *, agenda: bool = False
+) -> list[Listed]:
+    """The beam of one utterance by itself."""
     found = parser.search(shop.train.encode(parser, [number], agenda=agenda), beam, longest, attention=True)
     assert found.attention is not None
     utterance, listed = shop.train.utterances[number], []
@@ -73,53 +85,59 @@ def programs(shop: Workshop, parser: Parser, number: int, beam: int, longest: in
     return listed
 
 
-def test_a_step_of_the_consistency_reward_equals_a_plain_computation(step, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_step_of_the_consistency_reward_equals_a_plain_computation(begin: Begin, tmp_path: Path) -> None:
     (tmp_path / "phrases.toml").write_text(PHRASES)
     recipe = f"""
     name = "agree"
-    stages = [{{ kind = "reward", start = "scratch", max_actions = 7, beam = 6, consistency = 0.7, partners = 2,
-                 threshold = 0.3, phrases = "{tmp_path / "phrases.toml"}" }}]
+    stages = [{{ kind = "reward", start = "scratch", max_actions = 7, beam = 10 }}]
+    [reward]
+    consistency = 0.7
+    partners = 2
+    threshold = 0.15
+    phrases = "{tmp_path / "phrases.toml"}"
     """
-    shop, stage, parser, loss = step(recipe)
+    held = begin(recipe)
+    shop, stage, parser, loss = held.shop, held.stage, held.parser, held.loss
     related = shop.domain.related(shop.train.utterances, stage.phrases, partners=2, seed=1)
     chosen = [3, 0, 7, 11, 12]
     total, agreements, partners_right = 0.0, [], []
     for number in chosen:
-        ours = programs(shop, parser, number, 6, 7)
+        ours = programs(shop, parser, number, 10, 7)
         pairs = [one for one in related if one.utterance == number]
         agreement = 0.0
         for one in pairs:
-            theirs = programs(shop, parser, one.partner, 6, 7)
+            theirs = programs(shop, parser, one.partner, 10, 7)
             partners_right.append(any(right for _, _, right, _ in theirs))
             for actions, chance, _, attention in ours:
-                mine = {a for t, a in enumerate(actions) if attention[t, slice(*one.span)].sum() >= 0.3}
+                mine = {a for t, a in enumerate(actions) if attention[t, slice(*one.span)].sum() >= 0.15}
                 for others, weight, right, looked in theirs:
-                    same = {a for t, a in enumerate(others) if looked[t, slice(*one.partner_span)].sum() >= 0.3}
+                    same = {a for t, a in enumerate(others) if looked[t, slice(*one.partner_span)].sum() >= 0.15}
                     if right and mine and same:
                         f1 = 2 * len(mine & same) / (len(mine) + len(same))
                         agreement += chance * weight * f1 / len(pairs)
         if pairs:
             agreements.append(agreement)
         total += sum(chance * right for _, chance, right, _ in ours) + 0.7 * agreement
-    assert sum(agreements) > 0.05  # there is something to compare
+    assert sum(agreements) > 0.01  # there is something to compare
     assert -loss(parser, chosen).item() == pytest.approx(total / len(chosen), abs=1e-5)
-    figures = shop.figures.take()
+    figures = held.figures.take()
     assert figures["agreement"] == pytest.approx(sum(agreements) / len(agreements), abs=1e-5)
     assert figures["partner_right"] == pytest.approx(sum(partners_right) / len(partners_right))
     assert 0 < figures["aligned"] <= 1
     assert figures["aligned_actions"] >= figures["aligned"]
 
 
-def test_without_consistency_only_being_right_counts(step) -> None:  # type: ignore[no-untyped-def]
+def test_without_consistency_only_being_right_counts(begin: Begin) -> None:
     recipe = 'name = "r"\nstages = [{ kind = "reward", start = "scratch", max_actions = 7, beam = 6 }]'
-    shop, _, parser, loss = step(recipe)
+    held = begin(recipe)
+    shop, parser, loss = held.shop, held.parser, held.loss
     chosen = [0, 5, 6]
     right = [sum(c * r for _, c, r, _ in programs(shop, parser, number, 6, 7)) for number in chosen]
     assert -loss(parser, chosen).item() == pytest.approx(sum(right) / 3, abs=1e-5)
-    assert set(shop.figures.take()) == {"right"}
+    assert set(held.figures.take()) == {"right"}
 
 
-def test_a_step_of_coverage_equals_a_plain_computation(step) -> None:  # type: ignore[no-untyped-def]
+def test_a_step_of_coverage_equals_a_plain_computation(begin: Begin) -> None:
     recipe = """
     name = "cover"
     language = "macro"
@@ -127,7 +145,8 @@ def test_a_step_of_coverage_equals_a_plain_computation(step) -> None:  # type: i
     [parser]
     coverage = true
     """
-    shop, _, parser, loss = step(recipe)
+    held = begin(recipe)
+    shop, parser, loss = held.shop, held.parser, held.loss
     chosen, total = [0, 3, 9], 0.0
     names = [production.name for production in shop.train.shared.productions]
     for number in chosen:
@@ -188,8 +207,11 @@ def test_a_domain_whose_contexts_bring_constants_can_agree_too(tmp_path: Path) -
     name = "tables"
     domain = "tables"
     language = "asking"
-    stages = [{ kind = "search", procedure = "meaning", max_actions = 9 }, { kind = "mml", max_actions = 9 },
-              { kind = "reward", max_actions = 9, consistency = 1.0, threshold = 0.2 }]
+    stages = [
+      { kind = "search", procedure = "meaning", max_actions = 9 },
+      { kind = "mml", max_actions = 9 },
+      { kind = "reward", max_actions = 9, consistency = 1.0, threshold = 0.2 },
+    ]
     [mml]
     epochs = 4
     batch = 8

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from chorale.training.models import Model
     from chorale.training.sweeps import Job
 
-QUICK_ACTIONS = 13
+QUICK_ACTIONS = 15
 QUICK = {
-    "mml": ("epochs=15", "patience=5"),
-    "reward": ("epochs=6", "patience=3"),
+    "mml": ("epochs=20", "patience=6"),
+    "reward": ("epochs=10", "patience=5"),
     "coverage": ("epochs=6", "patience=3"),
 }
 """What --quick changes for each kind of stage that a recipe has; stages for longer programs are left out."""

@@ -33,6 +33,7 @@ from chorale.search.plan import Expansion, plan_of
 Accept = Callable[[Any], NDArray[np.bool_]]
 
 _SURE = 4  # single functions of so few actions are never merged: compositions call them on more than the probes
+_CHUNK = 512  # entries that are compared at a time
 
 
 class Enumeration:
@@ -127,16 +128,26 @@ class Enumeration:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
+        is_bounded = self.most is not None and state != 0 and len(level) > self.most
+        order = np.argsort(-self.budget.answers(level.usage), kind="stable") if is_bounded else np.arange(len(level))
+        most = self.most if is_bounded else None
+        fresh: list[int] = []
+        for start in range(0, len(order), _CHUNK):  # what a bounded level leaves out is not even looked at
+            fresh += self._fresh(state, cost, level, order[start : start + _CHUNK])
+            if most is not None and len(fresh) >= most:
+                break
+        kept = np.sort(np.array(fresh[:most], dtype=np.intp))
+        return level.take(kept) if len(kept) < len(level) else level
+
+    def _fresh(self, state: int, cost: int, level: Level, rows: Rows) -> list[int]:
+        """Those of the rows whose meaning was not seen yet."""
         seen, fresh = self._seen[state], []
         sure = cost <= _SURE and self._plan.is_function[state]
-        for row, key in enumerate(keys(level.values, level.usage)):
+        for row, key in zip(rows.tolist(), keys([take(b, rows) for b in level.values], level.usage[rows]), strict=True):
             if key not in seen or (sure and self.grammar.productions[level.production(row)].kind is not Kind.COMPOSE):
                 seen.add(key)
                 fresh.append(row)
-        rows = np.array(fresh, dtype=np.intp)
-        if self.most is not None and state and len(rows) > self.most:
-            rows = np.sort(rows[np.argsort(-self.budget.answers(level.usage[rows]), kind="stable")[: self.most]])
-        return level.take(rows) if len(rows) < len(level) else level
+        return fresh
 
     def _expand(self, expansion: Expansion, cost: int) -> Iterator[Level]:
         """All entries of this cost that one production makes."""

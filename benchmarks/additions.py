@@ -1,0 +1,95 @@
+"""What each addition of the extended language is worth; one JSON line per addition.
+
+An addition is left out, and the training sentences whose words ask for it are searched with and without: how many
+utterances lose their candidate that is right on all images, and how many lose one that also says every content word.
+Of frequent additions a sample is searched and the counts are scaled up.
+"""
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from chorale.language.domain import Grounding, Hints
+from chorale.nlvr import lexicon
+from chorale.nlvr.consistent import Consistent
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.extended import ROWS, Extended
+from chorale.search.candidates import Group, Searcher, Settings, groups_of
+
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
+NEAR_WALLS = tuple(f"near_{wall}" for wall in ("top", "bottom", "left", "right", "wall", "corner"))
+TOGETHER = (NEAR_WALLS, ("directly_above", "directly_below"))  # additions that make sense only as a whole
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CHORALE_NLVR") or BESIDE) / "train.json")
+    parser.add_argument("--max-actions", type=int, default=16)
+    parser.add_argument("--sentences", type=int, default=170, help="the most that are searched per addition")
+    options = parser.parse_args()
+    domain = Nlvr()
+    grounding = domain.ground("extended", domain.read(options.data))
+    groups = groups_of(grounding, pool=True)
+    random.Random(11).shuffle(groups)
+    for addition in additions():
+        line = measured(addition, grounding, groups, options.max_actions, options.sentences)
+        print(json.dumps({"figure": "addition", "left_out": list(addition), **line}), flush=True)
+
+
+def additions() -> list[tuple[str, ...]]:
+    added = [name for name in Extended.grammar.signature if name not in Consistent.grammar.signature]
+    single = [(name,) for name in added if not any(name in whole for whole in TOGETHER)]
+    return [*TOGETHER, *single]
+
+
+def measured(
+    addition: Sequence[str], grounding: Grounding, groups: Sequence[Group], max_actions: int, most: int
+) -> dict[str, object]:
+    with_it, without_it = hinter(()), hinter(addition)
+    asking = [group for group in groups if with_it(group.sentence).allowed & set(addition)]
+    chosen = asking[:most]
+    scale = utterances(asking) / max(1, utterances(chosen))
+    settings = Settings(max_actions=max_actions)
+    before = fitted(Searcher(grounding, without_it, settings), without_it, chosen)
+    after = fitted(Searcher(grounding, with_it, settings), with_it, chosen)
+    return {
+        "max_actions": max_actions,
+        "utterances": utterances(asking),
+        "searched": utterances(chosen),
+        "newly_fitted": round((after[0] - before[0]) * scale),
+        "newly_explained": round((after[1] - before[1]) * scale),
+    }
+
+
+def hinter(left_out: Sequence[str]) -> Callable[[str], Hints]:
+    table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ROWS)
+
+    def hints(sentence: str) -> Hints:
+        triggers = table.triggers(sentence)
+        explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
+        return Hints(triggers.allowed, explains, lexicon.GLUE)
+
+    return hints
+
+
+def fitted(searcher: Searcher, hints: Callable[[str], Hints], groups: Sequence[Group]) -> tuple[int, int]:
+    """Utterances with a candidate right on all images, and with one that also says every content word."""
+    right = explained = 0
+    for group in groups:
+        sayable = all(wanted for _, wanted in hints(group.sentence).explains)
+        for result in searcher.search(group):
+            good = [candidate for candidate in result.candidates if candidate.wrong == 0]
+            right += bool(good)
+            explained += sayable and any(not candidate.prior.unexplained for candidate in good)
+    return right, explained
+
+
+def utterances(groups: Sequence[Group]) -> int:
+    return sum(len(group.members) for group in groups)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""`chorale reproduce` and the demo on a tiny corpus, from the outside."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from chorale.cli import demo
+from chorale.cli.main import app
+from chorale.cli.meanings import known_programs, truly_right
+from chorale.cli.published import PUBLISHED
+from chorale.cli.recipes import rows_of_the_table
+from chorale.cli.reproduce import LOOKS
+from chorale.evaluation.predictions import Prediction
+from chorale.nlvr.synthetic import Knobs, write_corpus
+
+FEW = [
+    "search.procedure=meaning",
+    "search.max_actions=7",
+    *(f"{kind}.epochs=1" for kind in ("mml", "reward", "coverage")),
+    "collect.beam=20",
+    "parser.encoder=8",
+]
+SET = [part for change in FEW for part in ("--set", change)]
+
+
+def chorale(*arguments: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    write_corpus(folder, {"train": 24, "dev": 8, "test": 6}, Knobs(seed=2))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object], Result]:
+    """The table of all rows, the command that makes it, and what it printed."""
+    out = tmp_path_factory.mktemp("table")
+    command = ["reproduce", "--data", corpus, "--quick", "--seeds", 1, "--jobs", 2, "--out", out, *SET]
+    result = chorale(*command)
+    assert result.exit_code == 0, result.output + "".join(path.read_text() for path in out.rglob("*.txt"))
+    return out, command, result
+
+
+def test_the_table_has_every_row_beside_what_was_published(table: tuple[Path, list[object], Result]) -> None:
+    out, _, result = table
+    assert {row.label for row in PUBLISHED} <= {line.split("  ")[0] for line in result.output.splitlines()}
+    assert "88.2 / 73.6" in result.output
+    records = json.loads((out / "results.json").read_text())["rows"]
+    run = [record for record in records if "dev" in record]
+    assert [record["row"] for record in run] == ["iterative_search", "language", "consistency"]
+    for record in run:
+        kept = json.loads((out / record["row"] / "seed-0" / "dev.json").read_text())
+        assert record["dev"] == {"accuracy": [kept["accuracy"]], "consistency": [kept["consistency"]]}
+        assert 0 <= record["truly_right"]["dev"][0] <= record["dev"]["consistency"][0]
+        assert "test" not in record
+
+
+def test_the_page_stands_alone_and_is_well_formed(table: tuple[Path, list[object], Result]) -> None:
+    text = (table[0] / "results.html").read_text()
+    page = ElementTree.fromstring(text)
+    assert len(page.findall(".//{http://www.w3.org/2000/svg}svg")) >= 3
+    assert "does agreement help?" in text
+    links = [value for element in page.iter() for key, value in element.items() if key in {"src", "href"}]
+    assert links == []
+
+
+def test_the_same_command_trains_nothing_twice(table: tuple[Path, list[object], Result]) -> None:
+    out, command, first = table
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("model.json")}
+    again = chorale(*command)
+    assert again.exit_code == 0
+    assert before == {path: path.stat().st_mtime_ns for path in out.rglob("model.json")}
+    assert again.output.splitlines()[-8:] == first.output.splitlines()[-8:]
+
+
+def test_test_is_looked_at_only_when_asked_and_every_look_is_noted(table: tuple[Path, list[object], Result]) -> None:
+    out, command, _ = table
+    assert not list(out.rglob("test.json"))
+    assert not (out / LOOKS).exists()
+    for looks in (1, 2):
+        result = chorale(*command, "--test", "--json")
+        assert result.exit_code == 0, result.output
+        lines = (out / LOOKS).read_text().splitlines()
+        assert len(lines) == looks
+        assert set(json.loads(lines[-1])["recipes"]) == {"iterative_search", "language", "consistency"}
+    assert len(list(out.rglob("test.json"))) == 3
+    assert "test accuracy" in (out / "results.html").read_text()
+
+
+def test_rows_can_be_chosen_and_are_checked_before_any_work(tmp_path: Path) -> None:
+    assert list(rows_of_the_table(["consistency", "language"])) == ["language", "consistency"]
+    result = chorale("reproduce", "--rows", "langauge", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "did you mean 'language'?" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_program_is_truly_right_if_it_means_the_same_in_whatever_language() -> None:
+    known = {"1": "box_exists(box_filter(all_boxes, object_count_equals(2)))"}
+
+    def share(program: str, language: str) -> float:
+        return truly_right([Prediction("1", "s", program, 1.0, ())], language, known)
+
+    assert share("box_count_greater_equals(1, box_filter(all_boxes, object_count_equals(2)))", "consistent") == 1
+    assert share("box_exists(member_count_equals(all_boxes, 2))", "macro") == 1
+    assert share("box_exists(member_count_greater_equals(all_boxes, 2))", "macro") == 0
+
+
+def test_known_programs_are_read_and_missing_ones_are_no_mistake(corpus: Path, tmp_path: Path) -> None:
+    assert len(known_programs(corpus / "dev.jsonl.gz")) == 8
+    (tmp_path / "plain.json").write_text('{"identifier": "1-0", "sentence": "x"}\n')
+    assert known_programs(tmp_path / "plain.json") == {}
+
+
+def test_the_demo_trains_shows_and_draws(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {"language": rows_of_the_table()["language"]}
+    monkeypatch.setattr(demo, "rows_of_the_table", lambda: rows)
+    demo.main(tmp_path / "demo", corpus, 1, FEW)
+    printed = capsys.readouterr().out
+    assert "+ Logical Language Design" in printed
+    assert "dev truly right" in printed
+    assert "chorale reproduce --data nlvr" in printed
+    assert {"results.html", "program.svg", "scene.png"} <= {path.name for path in (tmp_path / "demo").iterdir()}
+    for name in ("results.html", "program.svg"):
+        ElementTree.fromstring((tmp_path / "demo" / name).read_text())

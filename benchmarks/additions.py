@@ -70,7 +70,7 @@ def hinter(left_out: Sequence[str]) -> Callable[[str], Hints]:
     def hints(sentence: str) -> Hints:
         triggers = table.triggers(sentence)
         explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
-        return Hints(triggers.allowed, explains, lexicon.GLUE)
+        return Hints(triggers.allowed, explains, triggers.explained)
 
     return hints
 

@@ -15,6 +15,7 @@ from chorale.cli.recipes import rows_of_the_table
 from chorale.cli.reproduce import LOOKS
 from chorale.evaluation.predictions import Prediction
 from chorale.nlvr.synthetic import Knobs, write_corpus
+from chorale.training.models import load
 
 FEW = [
     "search.procedure=meaning",
@@ -131,3 +132,21 @@ def test_the_demo_trains_shows_and_draws(
     assert {"results.html", "program.svg", "scene.png"} <= {path.name for path in (tmp_path / "demo").iterdir()}
     for name in ("results.html", "program.svg"):
         ElementTree.fromstring((tmp_path / "demo" / name).read_text())
+
+
+def test_a_parser_that_was_told_what_sentences_trigger_is_told_when_it_is_used(
+    table: tuple[Path, list[object], Result], corpus: Path
+) -> None:
+    run = table[0] / "iterative_search" / "seed-0"
+    assert {name: load(table[0] / name / "seed-0").agenda for name in ("iterative_search", "language")} == {
+        "iterative_search": True,
+        "language": False,
+    }
+    model = load(run)
+    utterances = model.domain.read(corpus / "dev.jsonl.gz")
+    kept = json.loads((run / "dev.json").read_text())["right"]
+    assert {name: list(values) for name, values in model.evaluate(utterances).right.items()} == kept
+    best = model.predict(utterances[:1])[0]
+    parsed = model.parse(utterances[0].sentence, utterances[0].contexts)[0]
+    assert (parsed.program.text, parsed.denotations) == (best.program, best.denotations)
+    assert parsed.probability == pytest.approx(best.probability, rel=1e-4)

@@ -1,6 +1,6 @@
 """The consistency reward and coverage as stages: a step of a stage equals a plain computation, one thing at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,16 @@ from chorale.language.domain import Utterance
 from chorale.language.program import Program
 from chorale.language.related import Related
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic import Knobs, write_corpus
+from chorale.nlvr.synthetic import Knobs, embedded_corpus, write_corpus
 from chorale.parser import Parser
 from chorale.training import stages
 from chorale.training.figures import Figures
-from chorale.training.recipes import parse_recipe
+from chorale.training.recipes import parse_recipe, read_recipe
 from chorale.training.related import Partners
 from chorale.training.settings import Fitted
 from chorale.training.stages import Workshop
 from chorale.training.train import train
+from chorale.training.watching import Interrupted, Stop, Watcher
 
 UTTERANCES = 24
 PHRASES = '[[set]]\nname = "there"\nphrases = ["there is", "there are"]\n[[set]]\nname = "a"\nphrases = ["COLOR"]\n'
@@ -175,9 +176,8 @@ def test_a_partner_is_decoded_once_and_not_at_all_if_it_is_in_the_batch() -> Non
     assert Partners(pairs).batch([8, 9]) == ([8, 9], None)
 
 
-def test_partners_are_the_same_in_all_stages_of_a_run_and_differ_between_seeds(tmp_path: Path) -> None:
-    write_corpus(tmp_path, {"train": 200}, Knobs(seed=4))
-    utterances = Nlvr().read(tmp_path / "train.jsonl.gz")
+def test_partners_are_the_same_in_all_stages_of_a_run_and_differ_between_seeds() -> None:
+    utterances = Nlvr().read(embedded_corpus() / "train.jsonl.gz")
     recipe = parse_recipe('name = "r"\nstages = [{ kind = "reward", start = "scratch", consistency = 1 }]')
     stage = recipe.stages[0]
     drawn = [Partners.drawn(stage, Nlvr(), utterances, seed) for seed in (1, 1, 2)]  # type: ignore[arg-type]
@@ -224,3 +224,29 @@ def test_a_domain_whose_contexts_bring_constants_can_agree_too(tmp_path: Path) -
     last = [line for line in (run / "metrics.jsonl").read_text().splitlines() if '"agreement"' in line]
     assert len(last) == 1
     assert '"agreement": 0.0,' not in last[0]
+
+
+class AfterFirst(Watcher):
+    """Asks to stop after the first epoch with the consistency reward."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+
+    def line(self, values: Mapping[str, Any]) -> None:
+        if "agreement" in values:
+            self.stop.ask()
+
+
+def test_a_run_with_the_consistency_reward_that_was_stopped_ends_as_if_it_had_not(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "phrases.toml").write_text(PHRASES)
+    changes = ["reward.consistency=1", f"reward.phrases={tmp_path / 'phrases.toml'}", "reward.threshold=0.2"]
+    recipe = read_recipe(tiny / "tiny.toml", changes)
+    recipe = replace(recipe, stages=recipe.stages[:3])  # search, mml, reward
+    stop = Stop()
+    with pytest.raises(Interrupted):
+        train(recipe, tiny, tmp_path / "stopped", watcher=AfterFirst(stop), stop=stop)
+    for name in ("stopped", "whole"):
+        train(recipe, tiny, tmp_path / name)
+    files = ("metrics.jsonl", "model.safetensors", "dev.json")
+    for file in files:
+        assert (tmp_path / "stopped" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 QUICK_ACTIONS = 15
 QUICK = {
-    "mml": ("epochs=20", "patience=6"),
+    "mml": ("epochs=15", "patience=5"),
     "reward": ("epochs=10", "patience=5"),
     "coverage": ("epochs=6", "patience=3"),
+    "collect": ("beam=40",),
 }
 """What --quick changes for each kind of stage that a recipe has; stages for longer programs are left out."""
 LOOKS = "looks-at-test.jsonl"

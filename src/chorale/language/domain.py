@@ -47,7 +47,7 @@ class Hints:
     explains: tuple[tuple[str, frozenset[str]], ...]
     """Its content words in order, each with the terminals that say it; none if the language cannot."""
     glue: frozenset[str]
-    """Terminals that no word needs to ask for."""
+    """Terminals that no word needs to ask for, or that come along with what words ask for."""
 
 
 class Grounding(Protocol):

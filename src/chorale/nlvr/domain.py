@@ -43,7 +43,7 @@ class Nlvr:
     def hints(self, language: str, sentence: str) -> Hints:
         triggers = self._lexicon(language).triggers(sentence)
         explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
-        return Hints(triggers.allowed, explains, lexicon.GLUE)
+        return Hints(triggers.allowed, explains, triggers.explained)
 
     def agenda(self, language: str, sentence: str) -> frozenset[str]:
         find = lexicon.reference_macro if self.languages[language] is Macro else lexicon.reference_consistent

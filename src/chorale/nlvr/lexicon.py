@@ -152,8 +152,8 @@ _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 _COMPARISONS = {
     "greater_equals": ("at least", "minimum of?", "not|no less|few|fewer than"),
     "lesser_equals": ("at most", "maximum of?", "not|no more than", "up to"),
-    "greater": ("more than",),
-    "lesser": ("less|few|fewer than",),
+    "greater": ("more|greater|larger than",),
+    "lesser": ("less|few|fewer|smaller than",),
     "equals": ("exactly|precisely|just|only", "exactly|only only|exactly"),
 }
 
@@ -202,7 +202,7 @@ TABLE: tuple[Row, ...] = (
     Row("less|few|fewer", ("*_count_lesser *_count_lesser_equals",)),
     # No, not, all
     Row("no|none|without|neither|nor|nothing", ("*_count_lesser *_none_equals negate_filter",), "1"),
-    Row("not", ("negate_filter *_none_equals *_count_lesser",), "1", "*_count_not_equals"),
+    Row("not", ("negate_filter *_none_equals *_count_lesser *_count_not_equals",), "1"),
     Row("not all|every|both", ("negate_filter *_different *_count_lesser *_count_not_equals",), "3"),
     Row("all|every", ("*_all_equals negate_filter *_count_equals *_count_lesser",), "1 3"),
     Row("each", ("box_filter *_all_equals *_count_equals",), "3"),
@@ -220,6 +220,7 @@ TABLE: tuple[Row, ...] = (
     Row("height|tall|taller|tallest|short|shorter|shortest|smaller|bigger|level|total|count", _UNSAYABLE),
     # Touching
     Row("closely|nearly|almost? touch", ("touch_*",)),
+    Row("in contact with?", ("touch_*",)),
     Row("near|nearby|close|next to?", ("touch_*",)),
     Row("each|one other|another", ("touch_object above below",)),
     Row("closely|nearly|almost? attach", ("touch_* above below",)),
@@ -236,8 +237,8 @@ TABLE: tuple[Row, ...] = (
         ("touch_corner touch_top touch_bottom touch_left touch_right",),
     ),
     # Places
-    Row("top most?", ("top touch_top",)),
-    Row(f"{LOW_WORDS}|lower", ("bottom touch_bottom",)),
+    Row("top|highest|topmost most?", ("top touch_top",)),
+    Row(f"{LOW_WORDS}|lower|lowest", ("bottom touch_bottom",)),
     Row("on the? top", ("top above touch_top",)),
     Row("on top of", ("above",), "top"),
     Row(f"on the? {LOW_WORDS}", ("bottom touch_bottom",)),

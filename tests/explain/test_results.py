@@ -1,0 +1,74 @@
+"""The results table and its page: figures are those of the runs, and the page stands alone."""
+
+from xml.etree import ElementTree
+
+from chorale.evaluation.compare import System
+from chorale.explain.curves import curves
+from chorale.explain.page import results_page
+from chorale.explain.results import Row, aligned_text, results_table, steps_of, steps_table
+
+SVG = "{http://www.w3.org/2000/svg}"
+BAD = System("bad", [{"1": (True, False), "2": (False, False)}, {"1": (True, True), "2": (False, False)}])
+GOOD = System("good", [{"1": (True, True), "2": (True, True)}, {"1": (True, True), "2": (True, False)}])
+LINES = [
+    {"stage": 1, "kind": "reward", "epoch": 1, "dev_consistency": 0.25, "right": 0.1, "agreement": 0.3},
+    {"stage": 1, "kind": "reward", "epoch": 2, "dev_consistency": 0.5, "right": 0.2, "agreement": 0.4},
+    {"stage": 1, "kind": "reward", "chosen": 2, "dev_consistency": 0.5},
+]
+ROWS = [
+    Row("old", "Old", published={"dev": (81.0, 60.0)}),
+    Row("bad", "Bad <one>", {"dev": BAD}, {"dev": (85.0, 64.0)}, {"dev": [0.25, 0.75]}),
+    Row("good", "Good", {"dev": GOOD}, metrics=[LINES]),
+]
+
+
+def test_a_row_has_means_and_deviations_beside_what_was_published() -> None:
+    heads, old, bad, good = results_table(ROWS)
+    assert heads == ["row", "seeds", "dev accuracy", "dev consistency", "dev published", "dev truly right"]
+    assert old == ["Old", "", "", "", "81.0 / 60.0", ""]
+    assert bad == ["Bad <one>", "2", "37.5 ± 17.7", "25.0 ± 35.4", "85.0 / 64.0", "50.0 ± 35.4"]
+    assert good == ["Good", "2", "87.5 ± 17.7", "75.0 ± 35.4", "", ""]
+
+
+def test_steps_go_from_each_row_that_has_runs_to_the_next() -> None:
+    [step] = steps_of(ROWS)
+    assert (step.before.name, step.after.name, step.split) == ("bad", "good", "dev")
+    _, accuracy, consistency = steps_table([step])
+    assert accuracy[:4] == ["Bad <one> → Good", "dev", "accuracy", "+50.0"]
+    assert consistency[3] == "+50.0"
+    assert "better" in accuracy[-1]
+
+
+def test_one_seed_is_said_to_say_nothing_about_seeds() -> None:
+    rows = [Row(s.name, s.name, {"dev": System(s.name, s.seeds[:1])}) for s in (GOOD, BAD)]
+    _, accuracy, _ = steps_table(steps_of(rows))
+    assert accuracy[6] == ""
+    assert accuracy[-1].startswith("worse")
+    assert accuracy[-1].endswith("one seed says nothing about seeds")
+
+
+def test_the_page_is_well_formed_and_shows_whether_agreement_helps() -> None:
+    text = results_page("A & B", ROWS, ["a < b"], "chorale reproduce --out 'x & y'")
+    page = ElementTree.fromstring(text)
+    assert page.findtext(".//h1") == "A & B"
+    assert len(page.findall(f".//{SVG}svg")) == 5
+    assert "Good: does agreement help?" in text
+    assert page.findtext(".//pre") == "chorale reproduce --out 'x & y'"
+
+
+def test_a_page_without_runs_has_only_what_was_published() -> None:
+    page = ElementTree.fromstring(results_page("nothing yet", ROWS[:1]))
+    assert not page.findall(f".//{SVG}svg")
+    assert len(page.findall(".//table")) == 1
+
+
+def test_curves_place_values_between_zero_and_the_highest() -> None:
+    picture = ElementTree.fromstring(curves("t", {"a": [[0.0, 0.5, 1.0]], "b": [[]]}))
+    line = picture.findall(f"{SVG}polyline")[5]
+    places = [tuple(map(float, point.split(","))) for point in line.get("points", "").split()]
+    assert [y for _, y in places] == [230.0, 130.0, 30.0]
+    assert [text.text for text in picture.findall(f"{SVG}text")][-2:] == ["a", "b"]
+
+
+def test_columns_stand_below_each_other() -> None:
+    assert aligned_text([["a", "bb", "c"], ["long", "x", "y"]]) == "a     bb  c\nlong  x   y"

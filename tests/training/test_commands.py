@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 from chorale.cli import download
 from chorale.cli.download import File, Published
 from chorale.cli.main import app
+from chorale.training import models
 
 
 def examples(path: Path) -> list[dict[str, Any]]:
@@ -219,3 +220,28 @@ def test_download_knows_a_file_copied_by_hand(server: str, tmp_path: Path) -> No
     shutil.copy(tmp_path / "web" / "train" / "train.json", tmp_path / "data" / "train.json")
     result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("parse", "There is a tower."), ("evaluate", "--data", "d"), ("predict", "--data", "d", "--output", "o")],
+)
+def test_without_a_run_the_model_inside_the_package_is_asked(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(models, "shipped", lambda: None)
+    result = chorale(*command)
+    assert result.exit_code == 2
+    assert "no model ships with this Chorale; name the folder of a run" in result.output
+
+
+def test_the_model_inside_the_package_is_used_like_that_of_a_run(
+    runs: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "shipped", lambda: runs / "seed-0")
+    data = tiny / "dev.jsonl.gz"
+    assert chorale("evaluate", "--data", data).output == chorale("evaluate", runs / "seed-0", "--data", data).output
+    sentence = "There is a black square."
+    assert chorale("parse", sentence).output == chorale("parse", runs / "seed-0", sentence).output
+    assert "stands in quotes" in chorale("parse", "There", "is", "one").output

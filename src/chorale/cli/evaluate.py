@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from chorale.evaluation.evaluate import Report
 
 
-def evaluate(run: Run, data: Data, device: Device = "cpu", as_json: Json = False) -> None:
+def evaluate(data: Data, run: Run = None, device: Device = "cpu", as_json: Json = False) -> None:
     """Give accuracy and consistency of a trained parser on labelled data.
 
     Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images. Both

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a complete run.")]
+Run = Annotated[
+    Path | None,
+    typer.Argument(metavar="[RUN]", help="The folder of a complete run; without it, the model inside Chorale."),
+]
 Device = Annotated[str, typer.Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
 Changes = Annotated[
     list[str],

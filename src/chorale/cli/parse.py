@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chorale.cli.files import read_text
-from chorale.cli.models import Device, Run, check_device
+from chorale.cli.models import Device, check_device
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 
 def parse(
-    run: Run,
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="What to parse.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[RUN] SENTENCE",
+            help="What to parse, and before it the folder of a complete run; without that, the model inside Chorale.",
+        ),
+    ],
     image: Annotated[Path | None, typer.Option("--image", metavar="PNG", help="A picture to ask about.")] = None,
     scene: Annotated[
         Path | None,
@@ -32,13 +37,16 @@ def parse(
 ) -> None:
     """Turn a sentence into programs, the most probable first, and say what they mean for a picture.
 
-    Example: chorale parse runs/language "There is a tower with a black block at the top" --image scene.png
+    Example: chorale parse "There is a tower with a black block at the top" --image scene.png
     """
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.training.models import load  # noqa: PLC0415
 
     if image is not None and scene is not None:
         raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
+    if len(words) > 2:
+        raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    run, sentence = (Path(words[0]) if len(words) == 2 else None), words[-1]
     check_device(device)
     context = _context(image, scene)
     model = load(run, device=device)

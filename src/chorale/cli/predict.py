@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def predict(
-    run: Run,
     data: Data,
     output: Annotated[
         Path, typer.Option("--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")
     ],
+    run: Run = None,
     programs: Annotated[
         Path | None, typer.Option("--programs", metavar="FILE", help="Where the programs go, as JSON lines.")
     ] = None,

@@ -1,0 +1,49 @@
+"""What the consistency reward is for: with noisy labels, more programs are truly right. Takes minutes."""
+
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from chorale.cli.meanings import known_programs, truly_right
+from chorale.nlvr.synthetic import Knobs, write_corpus
+from chorale.training.models import load
+from chorale.training.recipes import parse_recipe
+from chorale.training.train import train
+
+SEEDS = range(5)
+PHRASES = Path(__file__).with_name("phrases.toml")
+RECIPE = """
+name = "noise"
+stages = [
+  { kind = "search", max_actions = 11 },
+  { kind = "mml", max_actions = 11 },
+  { kind = "reward", max_actions = 11 },
+]
+[mml]
+epochs = 15
+batch = 16
+patience = 5
+[reward]
+epochs = 10
+batch = 16
+patience = 10
+learning_rate = 0.001
+"""
+
+
+@pytest.mark.slow
+def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_truly_right_programs(tmp_path: Path) -> None:
+    shares: dict[float, list[float]] = {0.0: [], 1.0: []}
+    for seed in SEEDS:
+        data = tmp_path / f"corpus-{seed}"
+        file = write_corpus(data, {"train": 600, "dev": 100}, Knobs(seed=seed, noise=0.05))["train"]
+        for weight, found in shares.items():
+            changes = [f"reward.consistency={weight}", f"reward.phrases={PHRASES}"]
+            if weight:  # both learn from the same candidates, so one search is enough
+                changes.append(f"search.file={tmp_path / f'0.0-{seed}' / 'stages' / '01-search' / 'candidates.jsonl'}")
+            model = load(train(parse_recipe(RECIPE, changes=changes), data, tmp_path / f"{weight}-{seed}", seed=seed))
+            predictions = model.predict(model.domain.read(file))
+            found.append(truly_right(predictions, model.language, known_programs(file)))
+    print(shares)
+    assert mean(shares[1.0]) > mean(shares[0.0])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from chorale.language import Basic, Language, Program, function, run
-from chorale.language.domain import Answer, Hints, Utterance
+from chorale.language.domain import Answer, Domain, Hints, Utterance
 from chorale.language.grammar import Grammar
 
 Table = tuple[Mapping[str, str], ...]
@@ -90,7 +90,7 @@ def _bound(table: Table) -> Asking:
     return Asking(table).with_constants({**columns, **cells})
 
 
-class Tables:
+class Tables(Domain):
     """The domain."""
 
     name = "tables"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 import pytest
 
+from chorale.errors import ChoraleError
 from chorale.language import Language, Program, Type, constants, function, run
 from chorale.language.derivation import folded
 from chorale.nlvr.domain import Nlvr
@@ -143,3 +144,16 @@ def test_a_language_of_plain_python_values_is_enumerated_by_meaning_too() -> Non
     rng = Random(3)
     language = Lists([tuple(rng.randint(0, 9) for _ in range(rng.randint(0, 4))) for _ in range(20)])
     assert by_meaning(Enumeration(language, 8)) == brute_force(language, 8)
+
+
+class Arrays(Lists):
+    """The same language, but its values cannot be keys."""
+
+    @function
+    def even(self, numbers: Numbers) -> Numbers:
+        return np.array([len(part) for part in numbers])  # type: ignore[return-value]
+
+
+def test_values_that_cannot_be_compared_are_an_error_that_says_what_to_do() -> None:
+    with pytest.raises(ChoraleError, match=r"values of Arrays .* stacks = True"):
+        Enumeration(Arrays([(1, 2), (6, 8)]), 5)

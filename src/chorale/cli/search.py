@@ -23,7 +23,7 @@ from chorale.cli.output import complain, counted, progress, say, say_json, word
 from chorale.errors import ChoraleError, nearest
 
 if TYPE_CHECKING:
-    from chorale.language.domain import Hints, SharedGrounding
+    from chorale.language.domain import Grounding, Hints
     from chorale.nlvr.domain import Nlvr
     from chorale.nlvr.scenes import Scene
     from chorale.search.candidates import Candidate, Group, Procedure, Settings
@@ -115,7 +115,7 @@ class _Job:
     def __init__(
         self,
         domain: Nlvr,
-        grounding: SharedGrounding,
+        grounding: Grounding,
         hints: Callable[[str], Hints],
         settings: Settings,
         language: str,
@@ -130,13 +130,11 @@ class _Job:
 
     def as_reference(self) -> None:
         """Search as the reference does."""
-        from chorale.nlvr import lexicon  # noqa: PLC0415
         from chorale.search.reference import Reference  # noqa: PLC0415
 
-        agendas = {"consistent": lexicon.reference_consistent, "macro": lexicon.reference_macro}
-        if self.language not in agendas:
+        if self.language not in {"consistent", "macro"}:
             raise ChoraleError(f"the reference does not know the language {self.language}: consistent or macro")
-        agenda, settings = agendas[self.language], self.settings
+        agenda, settings = partial(self.domain.agenda, self.language), self.settings
         self.procedure = Reference(self.grounding, agenda, max_actions=settings.max_actions, keep=settings.keep)
 
     def weigh_raters(self) -> None:
@@ -165,7 +163,7 @@ class _Job:
             {
                 "version": chorale.__version__,
                 "data": hashlib.sha256(data.read_bytes()).hexdigest(),
-                "grammar": self.grounding.bound.grammar.fingerprint,
+                "grammar": self.domain.languages[self.language].grammar.fingerprint,
                 "procedure": type(self.procedure).__name__,
                 "settings": asdict(self.settings),
                 "rates": self.rates,
@@ -325,7 +323,8 @@ def _difference(job: _Job, candidates: Sequence[Candidate]) -> tuple[dict[str, A
     if len(candidates) < 2:
         return None, None
     one, other = candidates[0].program, candidates[1].program
-    found = distinguish(one, other, job.grounding.bound, generated(job.domain, job.language))
+    language = job.grounding.language(range(len(job.grounding.utterances)))
+    found = distinguish(one, other, language, generated(job.domain, job.language))
     if found.answers is None:
         return {"image": None, "answers": None, "text": f"the best two: {found}"}, None
     images = [

@@ -7,6 +7,7 @@ its words, a lexicon, and pictures of its contexts. A *context* is what a progra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,11 @@ class Grounding(Protocol):
 
 
 class Domain(Protocol):
-    """A domain: everything that the rest of Chorale wants to know of NLVR, or of tables."""
+    """A domain: everything that the rest of Chorale wants to know of NLVR, or of tables.
+
+    Derive from it, and what has an obvious answer is there already: a domain needs `name`, `languages`, `read`, `hints`
+    and either `bind` or `ground`.
+    """
 
     @property
     def name(self) -> str: ...
@@ -89,7 +94,7 @@ class Domain(Protocol):
 
     def words(self, sentence: str) -> list[str]:
         """The words of a sentence as the parser sees them."""
-        ...
+        return re.findall(r"\w+", sentence.lower())
 
     def hints(self, language: str, sentence: str) -> Hints:
         """What the lexicon says about the programs of a sentence."""
@@ -97,15 +102,15 @@ class Domain(Protocol):
 
     def agenda(self, language: str, sentence: str) -> frozenset[str]:
         """The terminals that the reference's rules want in every program of a sentence."""
-        ...
+        return frozenset()
 
     def abstraction(self, sentence: str) -> str:
         """The kind of a sentence: what is left when its variable words are slots."""
-        ...
+        return " ".join(self.words(sentence))
 
     def kind(self, context: Any) -> str:
         """The kind of a context; figures are also reported kind by kind."""
-        ...
+        return "all"
 
     def related(
         self,
@@ -117,23 +122,24 @@ class Domain(Protocol):
         seed: int = 0,
     ) -> list[Related]:
         """Pairs of utterances that share a phrase, with where it stands in both."""
-        ...
+        return []
 
     def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:
         """A language on the contexts of these utterances."""
-        ...
+        contexts = [context for utterance in utterances for context in utterance.contexts]
+        return SharedGrounding(self.bind(language, contexts), utterances)
 
     def bind(self, language: str, contexts: Sequence[Any]) -> Language:
         """A language on any contexts."""
-        ...
+        raise NotImplementedError(f"{self.name}: programs cannot be bound to contexts of several utterances")
 
     def generate(self, rng: Random) -> Any:
         """A random context, such as utterances are said of."""
-        ...
+        raise NotImplementedError(f"{self.name}: contexts cannot be generated")
 
     def raters(self, utterance: Utterance) -> Sequence[str | None]:
         """Who gave each of an utterance's answers, None where that is not known."""
-        ...
+        return [None] * len(utterance.answers)
 
 
 class SharedGrounding:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from chorale.language.domain import Hints, SharedGrounding, Utterance
+from chorale.language.domain import Domain, Hints, Utterance
 from chorale.language.related import Related
 from chorale.nlvr import abstraction, lexicon, phrases, reader, words
 from chorale.nlvr.consistent import Consistent
@@ -20,7 +20,7 @@ from chorale.nlvr.synthetic_scenes import random_scene
 from chorale.nlvr.worlds import Worlds
 
 
-class Nlvr:
+class Nlvr(Domain):
     """Sentences about three boxes of coloured shapes, each true or false."""
 
     name = "nlvr"
@@ -52,10 +52,6 @@ class Nlvr:
     def kind(self, context: Scene) -> str:
         return "towers" if context.is_tower else "scatter"
 
-    def ground(self, language: str, utterances: Sequence[Utterance]) -> SharedGrounding:
-        scenes = [scene for utterance in utterances for scene in utterance.contexts]
-        return SharedGrounding(self.bind(language, scenes), utterances)
-
     def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
         return self.languages[language](Worlds(contexts))
 
@@ -79,7 +75,7 @@ class Nlvr:
 
     def raters(self, utterance: Utterance) -> Sequence[str | None]:
         if not isinstance(utterance, reader.Utterance):
-            return [None] * len(utterance.answers)
+            return super().raters(utterance)
         return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
 
     @cache  # noqa: B019 - there is one instance, and it lives as long as the program

@@ -46,7 +46,7 @@ def equal(one: Any, other: Any) -> NDArray[np.bool_]:
     left, right = (batch if isinstance(batch, np.ndarray) else batch.keys() for batch in (one, other))
     if left.shape != right.shape:
         return np.zeros(len(left), dtype=bool)
-    same: NDArray[np.bool_] = np.all(left == right, axis=-1)
+    same: NDArray[np.bool_] = (left == right).reshape(len(left), -1).all(axis=1)
     return same
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chorale.errors import ChoraleError
 from chorale.language import Language, Program
 from chorale.language.derivation import folded
 from chorale.language.execution import evaluate
@@ -141,10 +142,17 @@ class Enumeration:
 
     def _fresh(self, state: int, cost: int, level: Level, rows: Rows) -> list[int]:
         """Those of the rows whose meaning was not seen yet."""
-        seen, fresh = self._seen[state], []
+        seen, fresh = self._seen[state], list[int]()
         sure = cost <= _SURE and self._plan.is_function[state]
         for row, key in zip(rows.tolist(), keys([take(b, rows) for b in level.values], level.usage[rows]), strict=True):
-            if key not in seen or (sure and self.grammar.productions[level.production(row)].kind is not Kind.COMPOSE):
+            try:
+                is_known = key in seen
+            except TypeError:
+                raise ChoraleError(
+                    f"values of {self.grammar.name} cannot be compared: give values that can be keys (tuples, not "
+                    "lists or arrays), or say `stacks = True` and work on arrays with one more axis in front"
+                ) from None
+            if not is_known or (sure and self.grammar.productions[level.production(row)].kind is not Kind.COMPOSE):
                 seen.add(key)
                 fresh.append(row)
         return fresh

@@ -124,6 +124,8 @@ def test_control_c_is_quiet_with_status_130():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that starts the tests in the background has them ignore Ctrl-C, and children would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - nothing but a signal is set
     ) as running:
         time.sleep(1.0)  # now it waits for its input
         running.send_signal(signal.SIGINT)

@@ -63,7 +63,7 @@ def test_the_meanings_found_are_those_of_all_programs_up_to_7_actions(name: str)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_the_meanings_found_are_those_of_all_programs_up_to_9_actions(name: str) -> None:
     language = bound(name)
-    assert by_meaning(Enumeration(language, 9)) == brute_force(language, 9)
+    assert by_meaning(Enumeration(language, 9, thorough=True)) == brute_force(language, 9)
 
 
 def test_only_allowed_terminals_are_used_and_none_more_often_than_the_budget_says() -> None:

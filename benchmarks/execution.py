@@ -20,14 +20,12 @@ import numpy as np
 
 from chorale.language import Grammar, Language, Program, run
 from chorale.language.terms import subterms
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.macro import Macro
+from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.reader import read
 from chorale.nlvr.scenes import Scene
 from chorale.nlvr.synthetic_scenes import random_scene
 from chorale.nlvr.worlds import ATTRIBUTES, RELATIONS, Worlds
 
-LANGUAGES: dict[str, type[Consistent | Macro]] = {"consistent": Consistent, "macro": Macro}
 RELATIONAL = {"above", "below", "top", "bottom", "touch_object"}
 SHORTEST, LONGEST = 8, 16  # actions
 TRAIN_PICTURES = 12_408
@@ -38,7 +36,7 @@ def main() -> None:
     options = _options()
     rng = Random(options.seed)
     scenes, source = _scenes(options.data, options.pictures, rng)
-    language_class = LANGUAGES[options.language]
+    language_class = Nlvr.languages[options.language]
     programs = random_programs(language_class.grammar, options.programs, rng)
 
     start = time.perf_counter()
@@ -66,7 +64,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="an NLVR file or folder; default: CHORALE_NLVR, ../shared/nlvr")
-    parser.add_argument("--language", choices=LANGUAGES, default="consistent")
+    parser.add_argument("--language", choices=Nlvr.languages, default="consistent")
     parser.add_argument("--programs", type=int, default=500, help="how many different programs")
     parser.add_argument("--pictures", type=int, help="generate this many pictures instead of reading a file")
     parser.add_argument("--repeats", type=int, default=9, help="timed rounds; the median counts")

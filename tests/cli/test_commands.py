@@ -57,7 +57,7 @@ def test_check_lets_labels_be_missing_when_told(chorale, data):
 
 
 @pytest.mark.nlvr
-@pytest.mark.parametrize("name", ["train.json", "dev.json"])
+@pytest.mark.parametrize("name", ["train.json", "dev.json", "test.json"])
 def test_check_finds_the_real_files_good(chorale, nlvr, name):
     assert chorale("check", nlvr / name).status == 0
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "load"]
 
 
-def load(path: str | Path, domain: Domain | None = None, device: str = "cpu") -> Model:
-    """A trained parser from the folder of its run or from its model file."""
+def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
+    """A trained parser from the folder of its run or from its model file; without a path, the one that ships."""
     from chorale.training.models import load as read  # noqa: PLC0415 - brings torch along
 
     return read(path, domain, device)

@@ -104,10 +104,6 @@ class Language:
         """
         return ()
 
-    def samples(self, kind: Type) -> Sequence[Any]:
-        """Further inputs of a type, on which a thorough search compares functions that agree on all probes."""
-        return ()
-
     def stacked(self, kind: Type, value: Any) -> Any:
         """A batch of one: the value with one more axis in front."""
         raise NotImplementedError(f"{type(self).__name__} does not stack")

@@ -6,7 +6,6 @@ Each method computes on a whole corpus at once; see `worlds`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -100,16 +99,6 @@ class Common(Language):
     def probes(self, kind: Type) -> Sequence[ObjectSet]:
         # Functions over objects are called on each box by itself (by box_filter) or on the whole picture.
         return (self.worlds.boxes.all_objects, self.worlds.images.all_objects) if str(kind) == "Set[Object]" else ()
-
-    def samples(self, kind: Type) -> Sequence[ObjectSet]:
-        return self._halves if str(kind) == "Set[Object]" else ()
-
-    @cached_property
-    def _halves(self) -> tuple[ObjectSet, ObjectSet]:
-        """The objects of each box in two random halves: filters that agree on both and on the whole are alike."""
-        everything = self.worlds.boxes.all_objects
-        chosen = np.random.default_rng(0).integers(0, 1 << 63, len(everything.words)).astype(everything.words.dtype)
-        return tuple(ObjectSet(everything.words & half, everything.view) for half in (chosen, ~chosen))  # type: ignore[return-value]
 
     def stacked(self, kind: Type, value: Any) -> Any:
         if isinstance(value, ObjectSet):

@@ -33,7 +33,8 @@ from chorale.search.plan import Expansion, plan_of
 
 Accept = Callable[[Any], NDArray[np.bool_]]
 
-_SURE = 4  # single functions of so few actions are never merged: compositions call them on more than the probes
+_SURE = (4, 0)  # single functions and compositions of so few actions are never merged
+_THOROUGH = (5, 3)
 _CHUNK = 512  # entries that are compared at a time
 
 
@@ -42,8 +43,8 @@ class Enumeration:
 
     `allowed` narrows the terminals, `accept` says which root entries are worth keeping, `most` bounds the entries of
     a level (those that answer most of the utterance's words stay), and `outer` the actions of the outer function of a
-    composition. A `thorough` enumeration compares functions on samples as well (`Language.samples`), since compositions
-    call them on more than the probes; what it finds beyond the plain one takes about nine actions to say.
+    composition. Functions are merged by what they give on the probes, but compositions call them on more; a `thorough`
+    enumeration merges none that are short, and loses no meaning of up to nine actions that way.
     """
 
     def __init__(
@@ -63,8 +64,7 @@ class Enumeration:
         self.budget = budget or Budget()
         self.accept = accept
         self._plan = plan_of(self.grammar)
-        self.thorough = thorough
-        self._inputs: dict[Type, Sequence[Any]] = {}
+        self._sure = _THOROUGH if thorough else _SURE
         self._levels: list[dict[int, Level]] = [{} for _ in self._plan.expansions]
         self._seen: list[set[Any]] = [set() for _ in self._plan.expansions]
         self._functions: dict[Ref, Any] = {}
@@ -147,7 +147,7 @@ class Enumeration:
     def _fresh(self, state: int, cost: int, level: Level, rows: Rows) -> list[int]:
         """Those of the rows whose meaning was not seen yet."""
         seen, fresh = self._seen[state], list[int]()
-        sure = cost <= _SURE and self._plan.is_function[state]
+        single, composed = (cost <= most and self._plan.is_function[state] for most in self._sure)
         for row, key in zip(rows.tolist(), keys([take(b, rows) for b in level.values], level.usage[rows]), strict=True):
             try:
                 is_known = key in seen
@@ -156,7 +156,8 @@ class Enumeration:
                     f"values of {self.grammar.name} cannot be compared: give values that can be keys (tuples, not "
                     "lists or arrays), or say `stacks = True` and work on arrays with one more axis in front"
                 ) from None
-            if not is_known or (sure and self.grammar.productions[level.production(row)].kind is not Kind.COMPOSE):
+            is_composed = self.grammar.productions[level.production(row)].kind is Kind.COMPOSE
+            if not is_known or (composed if is_composed else single):
                 seen.add(key)
                 fresh.append(row)
         return fresh
@@ -348,11 +349,7 @@ class Enumeration:
 
     def _probes(self, kind: Type) -> Sequence[Any]:
         assert isinstance(kind, Function)
-        given = kind.arguments[0]
-        if given not in self._inputs:
-            more = self.language.samples(given) if self.thorough else ()
-            self._inputs[given] = (*self.language.probes(given), *more)
-        return self._inputs[given]
+        return self.language.probes(kind.arguments[0])
 
 
 def _with_effect(level: Level, inputs: list[Any], repeats: NDArray[np.bool_]) -> Level:

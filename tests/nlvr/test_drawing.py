@@ -200,3 +200,8 @@ def test_every_dev_picture_is_drawn_pixel_by_pixel(nlvr: Path) -> None:
         with Image.open(path) as published:
             drawn = to_png(Scene.from_json(example["structured_rep"]))
             assert (drawn.mode, drawn.tobytes()) == (published.mode, published.tobytes()), path.name
+
+
+def test_a_scene_draws_itself_in_a_notebook() -> None:
+    scene = Scene(((Object(40, 80, 20, "square", "black"),), (), ()))
+    assert scene._repr_svg_() == to_svg(scene)

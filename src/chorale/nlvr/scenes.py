@@ -82,6 +82,12 @@ class Scene:
         """The scene as NLVR's `structured_rep`."""
         return [[thing.to_json() for thing in box] for box in self.boxes]
 
+    def _repr_svg_(self) -> str:
+        """The picture, for notebooks."""
+        from chorale.nlvr.drawing import to_svg  # noqa: PLC0415 - drawing knows scenes, not the other way round
+
+        return to_svg(self)
+
     @staticmethod
     def from_json(rep: Any, field: str = "structured_rep") -> Scene:
         """Read NLVR's `structured_rep`; raise `SceneError` naming the first value that is wrong."""

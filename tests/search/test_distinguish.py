@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +57,13 @@ def test_as_many_contexts_are_generated_as_asked_for_and_the_same_every_time(cou
     )
     assert len(first) == count
     assert first == second
+
+
+def test_programs_of_two_languages_are_told_apart_on_the_same_contexts() -> None:
+    rng = Random(2)
+    scenes = [DOMAIN.generate(rng) for _ in range(200)]
+    ours, theirs = (DOMAIN.bind(name, scenes) for name in ("macro", "consistent"))
+    above = "object_exists(above(black(all_objects)))"  # above all of them, and above any of them
+    assert distinguish(ours.parse(above), theirs.parse(above), ours, other_language=theirs).answers == (False, True)
+    black = "object_exists(black(all_objects))"
+    assert not distinguish(ours.parse(black), theirs.parse(black), ours, other_language=theirs)

@@ -15,13 +15,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chorale.cli.files import read_text
 from chorale.evaluation.predictions import Prediction
-from chorale.language import Language, run
+from chorale.language import Language
 from chorale.nlvr.domain import Nlvr
+from chorale.search.distinguish import distinguish
 
 GENERATED = 4_000
 KNOWN = "consistent"
@@ -40,18 +38,15 @@ def known_programs(path: Path) -> dict[str, str]:
 
 def truly_right(predictions: Sequence[Prediction], language: str, known: Mapping[str, str]) -> float:
     """The share of predictions that mean what their sentence means."""
-    same = [_denotations(language, it.program) == _denotations(KNOWN, known[it.identifier]) for it in predictions]
-    return sum(same) / len(same)
+    ours, theirs = _crowd(language), _crowd(KNOWN)
+    found = [
+        distinguish(ours.parse(it.program), theirs.parse(known[it.identifier]), ours, other_language=theirs)
+        for it in predictions
+    ]
+    return sum(not difference for difference in found) / len(found)
 
 
 @cache
 def _crowd(language: str, count: int = GENERATED, seed: int = 0) -> Language:
     domain, rng = Nlvr(), random.Random(seed)
     return domain.bind(language, [domain.generate(rng) for _ in range(count)])
-
-
-@cache
-def _denotations(language: str, program: str) -> bytes:
-    bound = _crowd(language)
-    said: NDArray[np.bool_] = run(type(bound).parse(program), bound)
-    return np.packbits(said).tobytes()

@@ -45,13 +45,23 @@ class Difference:
         return f"they differ on {where}: {self.answers[0]} and {self.answers[1]}"
 
 
-def distinguish(one: Program, other: Program, language: Language, generated: Iterable[Batch] = ()) -> Difference:
-    """The first context on which two programs differ: of the corpus that the language is bound to, then generated."""
-    looked_at, place, answers = _first(one, other, language)
+def distinguish(
+    one: Program,
+    other: Program,
+    language: Language,
+    generated: Iterable[Batch] = (),
+    *,
+    other_language: Language | None = None,
+) -> Difference:
+    """The first context on which two programs differ: of the corpus that the language is bound to, then generated.
+
+    If the other program is written in another language, name it, bound to the same contexts.
+    """
+    looked_at, place, answers = _first(one, other, language, other_language or language)
     if answers is not None:
         return Difference(looked_at, place, None, answers)
     for contexts, bound in generated:
-        count, place, answers = _first(one, other, bound)
+        count, place, answers = _first(one, other, bound, bound)
         looked_at += count
         if answers is not None:
             return Difference(looked_at, None, contexts[place], answers)
@@ -66,9 +76,11 @@ def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0)
         yield contexts, domain.bind(language, contexts)
 
 
-def _first(one: Program, other: Program, language: Language) -> tuple[int, int, tuple[Any, Any] | None]:
+def _first(
+    one: Program, other: Program, language: Language, other_language: Language
+) -> tuple[int, int, tuple[Any, Any] | None]:
     """How many contexts there were, the first on which the answers differ, and the answers there."""
-    said, also = run(one, language), run(other, language)
+    said, also = run(one, language), run(other, other_language)
     if isinstance(said, np.ndarray):
         different = np.flatnonzero(said != also).tolist()
     else:

@@ -36,7 +36,7 @@ partners = 5
 @pytest.mark.slow
 @pytest.mark.xfail(
     strict=True,  # once it is reached, this says so
-    reason="not reached: with 5 partners 44.8, 40.2, 39.3 % on seeds 0 to 2, without the reward 44.7, 42.0, 39.3 %"
+    reason="not reached: with 5 partners 44.8, 40.2, 39.3 % on seeds 0 to 2, without the reward 44.7, 42.0, 39.3 %",
 )
 def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_truly_right_programs(tmp_path: Path) -> None:
     shares: dict[float, list[float]] = {0.0: [], 1.0: []}

@@ -158,6 +158,18 @@ def test_some_images_alone_are_part_of_the_whole(case: tuple[str, Program], most
     assert values(program, language, PACKED[most].at(images)) == [whole[image] for image in images]
 
 
+@given(cases(), st.sampled_from(sorted(POOLS)), st.lists(st.integers(0, 23), max_size=6))
+def test_merged_boxes_are_pictures_without_the_second_of_two_equal_boxes(
+    case: tuple[str, Program], most: int, images: list[int]
+) -> None:
+    language, program = case
+    scenes = [POOLS[most][image] for image in images]
+    merged = LANGUAGES[language](Worlds(POOLS[most], merge_equal_boxes=True)).at(images)
+    kept = [Scene(tuple({frozenset(box): box for box in reversed(scene.boxes)}.values())) for scene in scenes]
+    expected = [run_slowly(program.term, scene, language) for scene in kept]
+    assert run(program, merged).tolist() == expected
+
+
 @given(cases(), corpora, st.sampled_from(list(permutations(range(BOXES)))))
 def test_the_order_of_boxes_does_not_matter(
     case: tuple[str, Program], drawn: list[Scene], order: tuple[int, ...]

@@ -113,8 +113,7 @@ class Common(Language):
 
     @function
     def all_boxes(self) -> Boxes:
-        everywhere = np.ones(len(self.worlds), dtype=bool)
-        return BoxSet((everywhere,) * len(self.worlds.images.rows), self.worlds)
+        return BoxSet(tuple(self.worlds.present), self.worlds)
 
     @function
     def all_objects(self) -> Objects:

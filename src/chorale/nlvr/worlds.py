@@ -217,18 +217,28 @@ def _locked(table: Words) -> Words:
     return table
 
 
+def _merged(boxes: Sequence[Box]) -> list[Box | None]:
+    """The boxes with None in place of those that hold the same as an earlier one."""
+    contents = list(map(frozenset, boxes))
+    return [None if contents[place] in contents[:place] else box for place, box in enumerate(boxes)]
+
+
 class Worlds:
     """Scenes, packed; what a language of this domain computes on."""
 
-    def __init__(self, scenes: Iterable[Scene]) -> None:
+    def __init__(self, scenes: Iterable[Scene], *, merge_equal_boxes: bool = False) -> None:
+        """`merge_equal_boxes` makes boxes of a picture that look the same one, which is the reference's mistake."""
         numbers: dict[Box, int] = {}
         self.scenes = tuple(scenes)
         for place, scene in enumerate(self.scenes):
             if len(scene.boxes) != BOXES:
                 raise ChoraleError(f"scene {place} has {len(scene.boxes)} boxes; a picture has {BOXES}")
-        index = [numbers.setdefault(box, len(numbers)) for scene in self.scenes for box in scene.boxes]
+        boxes = [_merged(scene.boxes) if merge_equal_boxes else scene.boxes for scene in self.scenes]
+        index = [numbers.setdefault(box or (), len(numbers)) for three in boxes for box in three]
         self.packed = PackedBoxes(tuple(numbers))
         self._columns = np.array(index, dtype=np.intp).reshape(-1, BOXES).T  # (box, image)
+        present = np.array([box is not None for three in boxes for box in three], dtype=bool)
+        self.present: Truth = present.reshape(-1, BOXES).T  # (box, image) all but boxes that were merged with another
         self._look(None, self._columns)
 
     def at(self, images: Sequence[int]) -> Worlds:
@@ -237,6 +247,7 @@ class Worlds:
         part.scenes = tuple(self.scenes[image] for image in images)
         part.packed = self.packed
         part._columns = self._columns[:, list(images)]
+        part.present = self.present[:, list(images)]
         places, words = np.unique(part._columns, return_inverse=True)
         part._look(places, words.reshape(part._columns.shape))
         return part

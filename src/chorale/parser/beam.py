@@ -47,8 +47,20 @@ class _History:
 
 
 @torch.no_grad()
-def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
-    """The `beam` most probable programs of at most `max_actions` actions that the search finds per utterance."""
+def search(
+    network: Network,
+    encoding: Encoding,
+    beam: int,
+    max_actions: int,
+    *,
+    attention: bool = False,
+    keep: int | None = None,
+) -> Beam:
+    """The most probable programs of at most `max_actions` actions that the search finds per utterance.
+
+    `beam` unfinished ones are followed, and `keep` finished ones are kept, as many if it is not said.
+    """
+    keep = keep or beam
     tables, batch, device = encoding.tables, len(encoding), encoding.tokens.device
     if beam < 1:
         raise ChoraleError(f"the beam is {beam} wide; it must be at least 1")
@@ -65,8 +77,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
     needed = tables.shortest[:, None].expand(batch, 1)
     scores = torch.zeros((batch, 1), dtype=encoding.tokens.dtype, device=device)
     missing = encoding.agenda  # (batch * width, production)
-    pool = torch.full((batch, beam), -torch.inf, dtype=scores.dtype, device=device)
-    ends = torch.zeros((batch, beam), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
+    pool = torch.full((batch, keep), -torch.inf, dtype=scores.dtype, device=device)
+    ends = torch.zeros((batch, keep), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
     places = torch.arange(arity, device=device)
     offsets = torch.arange(batch, device=device)[:, None]
 
@@ -85,10 +97,10 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
 
         done = after == 0
         if bool(done.any()):
-            best, picked = totals.masked_fill(~done, -torch.inf).topk(min(beam, totals.shape[1]))
+            best, picked = totals.masked_fill(~done, -torch.inf).topk(min(keep, totals.shape[1]))
             hypothesis = picked // options
             action = tables.options[states.gather(1, hypothesis), picked - hypothesis * options]
-            pool, order = torch.cat([pool, best], dim=1).topk(beam)
+            pool, order = torch.cat([pool, best], dim=1).topk(keep)
             ends = torch.cat([ends, (step * beam + hypothesis) * _ACTIONS + action], dim=1).gather(1, order)
             totals = totals.masked_fill(done, -torch.inf)
 
@@ -115,14 +127,14 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         stack = stack.scatter(2, height.unsqueeze(2) + places, tables.pushed[states, option])
         # Hypotheses of probability 0 fill up short rows; they go nowhere, but must not leave the stack.
         height = (height + tables.arity[states, option] - 1).clamp(0, max_actions - 1)
-    return _read_back(pool, ends, history)
+    return _read_back(pool, ends, history, beam)
 
 
-def _read_back(pool: Tensor, ends: Tensor, history: _History) -> Beam:
-    """Follow every program of the pool from its end to its start."""
+def _read_back(pool: Tensor, ends: Tensor, history: _History, beam: int) -> Beam:
+    """Follow every program of the pool from its end to its start; hypotheses were numbered in steps of `beam`."""
     found = pool > -torch.inf
-    cursor, last = ends // _ACTIONS % pool.shape[1], ends % _ACTIONS
-    end = ends // _ACTIONS // pool.shape[1]
+    cursor, last = ends // _ACTIONS % beam, ends % _ACTIONS
+    end = ends // _ACTIONS // beam
     length = int(end.masked_fill(~found, -1).max()) + 1
     actions = torch.full((*pool.shape, length), -1, dtype=torch.int64, device=pool.device)
     weights = None

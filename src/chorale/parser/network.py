@@ -166,6 +166,8 @@ class Network(nn.Module):
     def logits(self, encoding: Encoding, memory: Tensor, missing: Tensor | None) -> Tensor:
         """Scores of all productions after a step, given the triggered actions still missing."""
         query = self.output(memory[..., self.sizes.decoder :]).tanh()  # of hidden and attended
+        if self.sizes.query_dropout:
+            query = functional.dropout(query, self.sizes.query_dropout, self.training)
         if missing is not None:
             query = query + self.coverage * (missing @ encoding.actions)
         logits = functional.linear(query, encoding.actions)

@@ -19,6 +19,8 @@ class Sizes:
     """Width of the vector of an action; equal to `token_embedding` where contexts bring their own constants."""
     dropout: float = 0.2
     """Share of the encoder's outputs that is dropped, in training only."""
+    query_dropout: float = 0.0
+    """Share of what the decoder compares with the actions that is dropped, in training only."""
     coverage: bool = False
     """Whether triggered actions that are still missing add their vectors to the query."""
 
@@ -26,8 +28,9 @@ class Sizes:
         for field in fields(self):
             if field.type == "int" and getattr(self, field.name) < 1:
                 raise ChoraleError(f"{field.name} is {getattr(self, field.name)}; it must be at least 1")
-        if not 0 <= self.dropout < 1:
-            raise ChoraleError(f"dropout is {self.dropout}; it must be at least 0 and below 1")
+        for name in ("dropout", "query_dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ChoraleError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
 
     @property
     def decoder(self) -> int:

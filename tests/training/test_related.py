@@ -176,6 +176,21 @@ def test_a_partner_is_decoded_once_and_not_at_all_if_it_is_in_the_batch() -> Non
     assert Partners(pairs).batch([8, 9]) == ([8, 9], None)
 
 
+def test_partners_can_be_drawn_anew_each_time_as_the_seed_of_the_epoch_says() -> None:
+    pairs = [Related(4, partner, (0, 2), (0, 1), phrase) for partner in range(10, 40) for phrase in "pq"]
+    partners = Partners(pairs, redraw=2)
+
+    def drawn(seed: int) -> list[int]:
+        torch.manual_seed(seed)
+        rows, made = partners.batch([4])
+        assert made is not None
+        return [rows[row] for row in made.related.tolist()]
+
+    assert len(drawn(1)) == 4  # two for each phrase
+    assert drawn(1) == drawn(1)
+    assert len({tuple(drawn(seed)) for seed in range(10)}) > 1
+
+
 def test_partners_are_the_same_in_all_stages_of_a_run_and_differ_between_seeds() -> None:
     utterances = Nlvr().read(embedded_corpus() / "train.jsonl.gz")
     recipe = parse_recipe('name = "r"\nstages = [{ kind = "reward", start = "scratch", consistency = 1 }]')

@@ -29,26 +29,31 @@ from chorale.training.expected_reward import renormalised
 from chorale.training.figures import Figures
 from chorale.training.settings import ExpectedReward
 
+_DRAWN_FROM = 100  # partners per phrase, where they are drawn anew
+
 
 class Partners:
     """The related utterances of the training utterances, which are known by their places in the corpus."""
 
-    def __init__(self, related: Sequence[Related]) -> None:
-        self._of: dict[int, list[Related]] = {}
+    def __init__(self, related: Sequence[Related], redraw: int = 0) -> None:
+        """`redraw` says how many partners are drawn anew per phrase, each time; 0 means all of them, always."""
+        self._of: dict[int, dict[str, list[Related]]] = {}  # by phrase
+        self._redraw = redraw
         for one in related:
-            self._of.setdefault(one.utterance, []).append(one)
+            self._of.setdefault(one.utterance, {}).setdefault(one.phrase, []).append(one)
 
     @staticmethod
     def drawn(stage: ExpectedReward, domain: Domain, utterances: Sequence[Utterance], seed: int) -> Partners:
         """The partners that a stage asks for; none if agreement does not count."""
         if not stage.consistency:
             return Partners([])
-        found = domain.related(utterances, stage.phrases, matching=stage.matching, partners=stage.partners, seed=seed)
-        return Partners(found)
+        count = _DRAWN_FROM if stage.redraw else stage.partners
+        found = domain.related(utterances, stage.phrases, matching=stage.matching, partners=count, seed=seed)
+        return Partners(found, stage.partners if stage.redraw else 0)
 
     def batch(self, chosen: Sequence[int]) -> tuple[list[int], Pairs | None]:
         """What to decode for some utterances, they first, and the pairs as rows of that; None if there are none."""
-        pairs = [one for number in chosen for one in self._of.get(number, ())]
+        pairs = [one for number in chosen for some in self._of.get(number, {}).values() for one in self._drawn(some)]
         rows = list(dict.fromkeys([*chosen, *(one.partner for one in pairs)]))
         if not pairs:
             return rows, None
@@ -59,6 +64,12 @@ class Partners:
             torch.tensor([place[one.partner] for one in pairs]),
             torch.tensor([one.partner_span for one in pairs]),
         )
+
+    def _drawn(self, some: Sequence[Related]) -> Sequence[Related]:
+        """Those to be used now. Torch is seeded for every epoch, so a run that goes on draws the same."""
+        if not 0 < self._redraw < len(some):
+            return some
+        return [some[place] for place in torch.randperm(len(some))[: self._redraw].tolist()]
 
 
 def agreement_of(stage: ExpectedReward) -> Agreement:

@@ -1,0 +1,103 @@
+"""Does agreement with related utterances tell right programs from wrong ones? One JSON line per setting.
+
+    python benchmarks/agreement.py RUN nlvr
+
+The programs in the beam of each dev utterance are compared with those of training utterances that share a phrase with
+it, just as the consistency reward does in training. Dev labels then say which of them are right. `by_agreement` is the
+chance that C ranks a right program of an utterance above a wrong one (a half for ties), and `by_probability` the same
+for the model's own probability. A reward can only teach what C knows and the model does not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from chorale.parser import Beam
+from chorale.training.consistency import Agreement, Pairs, aligned, consistency
+from chorale.training.corpora import Corpus, batches, by_length
+from chorale.training.decoding import evaluating
+from chorale.training.models import Model, load
+from chorale.training.rewards import Rewards
+
+PARTNERS = (1, 5, 20)
+SETTINGS = {
+    "paper": Agreement(),
+    "threshold 0.4": Agreement(threshold=0.4),
+    "threshold 0.8": Agreement(threshold=0.8),
+    "multisets": Agreement(multisets=True),
+    "right only": Agreement(right_only=True),
+}
+
+
+def beams(model: Model, corpus: Corpus, width: int = 10) -> tuple[Beam, Tensor]:
+    """The beam of every utterance in one piece, and which of its programs are right on all images."""
+    count, steps, words = len(corpus), model.max_actions, max(map(len, corpus.words))
+    actions = torch.full((count, width, steps), -1)
+    scores = torch.full((count, width), -torch.inf)
+    attention = torch.zeros((count, width, steps, words))
+    right = torch.zeros((count, width))
+    rewards = Rewards(corpus.grounding)
+    with evaluating(model.parser):
+        for chosen in batches(by_length(corpus, range(count)), 64):
+            found = model.parser.search(corpus.encode(model.parser, chosen), width, steps, attention=True)
+            assert found.attention is not None
+            rows, step, word = torch.tensor(list(chosen)), found.actions.shape[2], found.attention.shape[3]
+            actions[rows, :, :step] = found.actions
+            scores[rows] = found.log_probabilities
+            attention[rows, :, :step, :word] = found.attention
+            right[rows] = rewards.of(list(chosen), found.actions)
+    return Beam(actions, scores, attention), right
+
+
+def ranked(values: Tensor, right: Tensor, found: Tensor) -> float:
+    """How often a right program of an utterance has a higher value than a wrong one, mean over utterances with both."""
+    shares = []
+    for value, good, there in zip(values, right.bool(), found, strict=True):
+        difference = value[good & there][:, None] - value[~good & there][None]
+        if difference.numel():
+            shares.append(float(((difference > 1e-6).float() + 0.5 * (difference.abs() <= 1e-6)).mean()))
+    return round(sum(shares) / max(len(shares), 1), 3)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    run, data = map(Path, sys.argv[1:3])
+    model = load(run)
+    dev, train = (list(model.domain.read(data / f"{split}.json")) for split in ("dev", "train"))
+    corpus = Corpus.of(model.domain, model.language, [*dev, *train])
+    beam, right = beams(model, corpus)
+    known, size = len(dev), len(corpus.shared)
+    for partners in PARTNERS:
+        related = model.domain.related([*dev, *train], partners=partners)
+        related = [one for one in related if one.utterance < known <= one.partner]
+        pairs = Pairs(
+            torch.tensor([one.utterance for one in related]),
+            torch.tensor([one.span for one in related]),
+            torch.tensor([one.partner for one in related]),
+            torch.tensor([one.partner_span for one in related]),
+        )
+        some = torch.unique(pairs.rows)
+        there = beam.found[some]
+        for name, how in SETTINGS.items():
+            agreed = consistency(beam, right, pairs, size, how)[some]
+            looking = aligned(beam, pairs.rows, pairs.spans, size, how)[beam.found[pairs.rows]]
+            line = {
+                "partners": partners,
+                "setting": name,
+                "utterances": len(some),
+                "partner_right": round(float(right[pairs.related].any(1).float().mean()), 3),
+                "aligned": round(float(looking.any(1).float().mean()), 3),
+                "aligned_actions": round(float((looking > 0).sum(1).float().mean()), 2),
+                "by_agreement": ranked(agreed, right[some], there),
+                "by_probability": ranked(beam.log_probabilities[some], right[some], there),
+            }
+            print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,8 @@ from chorale.training.models import load
 FEW = [
     "search.procedure=meaning",
     "search.max_actions=7",
-    *(f"{kind}.epochs=1" for kind in ("mml", "reward", "coverage")),
+    *(f"{kind}.epochs=1" for kind in ("mml", "reward", "coverage", "supervised", "tied", "rerank")),
+    "supervised.examples=200",
     "collect.beam=20",
     "parser.encoder=8",
 ]
@@ -54,12 +55,20 @@ def test_the_table_has_every_row_beside_what_was_published(table: tuple[Path, li
     assert "88.2 / 73.6" in result.output
     records = json.loads((out / "results.json").read_text())["rows"]
     run = [record for record in records if "dev" in record]
-    assert [record["row"] for record in run] == ["iterative_search", "language", "consistency"]
+    assert [record["row"] for record in run] == [row.recipe for row in PUBLISHED]
     for record in run:
         kept = json.loads((out / record["row"] / "seed-0" / "dev.json").read_text())
         assert record["dev"] == {"accuracy": [kept["accuracy"]], "consistency": [kept["consistency"]]}
         assert 0 <= record["truly_right"]["dev"][0] <= record["dev"]["consistency"][0]
         assert "test" not in record
+
+
+def test_a_row_that_only_adds_a_reranker_begins_with_the_run_without_it(
+    table: tuple[Path, list[object], Result],
+) -> None:
+    plain, more = (table[0] / name / "seed-0" for name in ("abstract", "abstract_rerank"))
+    assert "are taken over from" in more.with_name("seed-0.output.txt").read_text()
+    assert (more / "model.safetensors").read_bytes() == (plain / "model.safetensors").read_bytes()
 
 
 def test_the_page_stands_alone_and_is_well_formed(table: tuple[Path, list[object], Result]) -> None:
@@ -89,8 +98,8 @@ def test_test_is_looked_at_only_when_asked_and_every_look_is_noted(table: tuple[
         assert result.exit_code == 0, result.output
         lines = (out / LOOKS).read_text().splitlines()
         assert len(lines) == looks
-        assert set(json.loads(lines[-1])["recipes"]) == {"iterative_search", "language", "consistency"}
-    assert len(list(out.rglob("test.json"))) == 3
+        assert set(json.loads(lines[-1])["recipes"]) == {row.recipe for row in PUBLISHED}
+    assert len(list(out.rglob("test.json"))) == len(PUBLISHED)
     assert "test accuracy" in (out / "results.html").read_text()
 
 
@@ -123,7 +132,7 @@ def test_the_demo_trains_shows_and_draws(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = {"language": rows_of_the_table()["language"]}
-    monkeypatch.setattr(demo, "rows_of_the_table", lambda: rows)
+    monkeypatch.setattr(demo, "rows_of_the_table", lambda names: rows)
     demo.main(tmp_path / "demo", corpus, 1, FEW)
     printed = capsys.readouterr().out
     assert "+ Logical Language Design" in printed

@@ -35,7 +35,10 @@ def parse(
     device: Device = "cpu",
     as_json: Json = False,
 ) -> None:
-    """Turn a sentence into programs, the most probable first, and say what they mean for a picture.
+    """Turn a sentence into programs, the best first, and say what they mean for a picture.
+
+    The first figure is the parser's probability of the program; a model with a reranker gives a second one, how likely
+    it holds the program to be right.
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png
     """
@@ -56,7 +59,8 @@ def parse(
         return
     for one in parses:
         answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
-        say(f"{one.probability:6.1%}{answer}  {one.program}")
+        rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
+        say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
 
 
 def _context(image: Path | None, scene: Path | None) -> Any:
@@ -79,6 +83,7 @@ def _as_json(one: Parse) -> dict[str, Any]:
     return {
         "program": one.program.text,
         "probability": one.probability,
+        "rank_probability": one.rank_probability,
         "denotations": None if one.denotations is None else list(one.denotations),
         "words": list(one.words),
         "actions": list(one.program.actions),

@@ -27,7 +27,10 @@ QUICK = {
     "mml": ("epochs=15", "patience=5"),
     "reward": ("epochs=10", "patience=5"),
     "coverage": ("epochs=6", "patience=3"),
+    "supervised": ("epochs=8", "patience=3", "examples=1500", f"max_actions={QUICK_ACTIONS}"),
+    "tied": ("epochs=6", "patience=3", "beam=10", f"max_actions={QUICK_ACTIONS}"),
     "collect": ("beam=40",),
+    "rerank": ("epochs=6", "patience=3", "beam=10"),
 }
 """What --quick changes for each kind of stage that a recipe has; stages for longer programs are left out."""
 LOOKS = "looks-at-test.jsonl"

@@ -59,6 +59,7 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
     def command(job: Job) -> list[str]:
         start = [sys.executable, "-m", "chorale.cli.main", "train", str(job.recipe)]
         chosen = [part for change in job.changes for part in ("--set", change)]
+        chosen += [] if job.after is None else ["--after", str(job.after.folder)]
         return [
             *start,
             "--data",
@@ -85,7 +86,9 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
         for number, handler in before.items():
             signal.signal(number, handler)
     for job in work:
-        if job.status == "failed":
+        if job.status == "failed" and job.process is None:
+            complain(f"{job.folder}: not started, for the run that it begins with failed")
+        elif job.status == "failed":
             complain(f"{job.folder}: failed; its last words are in {job.folder}.output.txt")
     if asked:
         complain(f"stopped; to go on, run the same command again:\n  {shlex.join(['chorale', *sys.argv[1:]])}", "note")

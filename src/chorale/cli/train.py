@@ -28,6 +28,14 @@ def train(
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the splits train and dev.")],
     out: Annotated[Path, typer.Option("--out", metavar="RUN", help="The folder of the run; made if missing.")],
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = 0,
+    after: Annotated[
+        Path | None,
+        typer.Option(
+            "--after",
+            metavar="RUN",
+            help="Take over the stages that this run has done and RECIPE has in common with it.",
+        ),
+    ] = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
     threads: Threads = 1,
     device: Device = "cpu",
@@ -56,7 +64,9 @@ def train(
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with watching(read) as watcher:
-            train_run(read, data, out, seed=seed, watcher=watcher, stop=stop, device=device, threads=threads)
+            train_run(
+                read, data, out, seed=seed, after=after, watcher=watcher, stop=stop, device=device, threads=threads
+            )
     except Interrupted:
         command = shlex.join(["chorale", *sys.argv[1:]])
         complain(f"stopped; all finished epochs are kept. To go on, run the same command again:\n  {command}", "note")

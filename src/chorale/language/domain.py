@@ -17,6 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from chorale.errors import ChoraleError
+from chorale.language.abstracted import Abstracted, Plain
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -107,6 +109,23 @@ class Domain(Protocol):
     def abstraction(self, sentence: str) -> str:
         """The kind of a sentence: what is left when its variable words are slots."""
         return " ".join(self.words(sentence))
+
+    def abstracted(self, sentence: str) -> Abstracted:
+        """The sentence with slots for all words that vary, finer than `abstraction`; its programs have them too."""
+        return Plain(" ".join(self.words(sentence)))
+
+    def abstract_examples(self, language: str, file: str = "") -> Mapping[str, Sequence[str]]:
+        """Abstract utterances with their abstract programs, the most plausible first; those of a file if one is named.
+
+        Utterances are written as `abstracted` writes them.
+        """
+        if file:
+            raise ChoraleError(f"{file}: {self.name} cannot read abstract examples")
+        return {}
+
+    def examples(self, language: str, rng: Random, total: int, file: str = "") -> list[tuple[str, str]]:
+        """About `total` sentences with programs: abstract examples whose slots are filled at random."""
+        raise ChoraleError(f"{self.name}: there are no abstract examples")
 
     def kind(self, context: Any) -> str:
         """The kind of a context; figures are also reported kind by kind."""

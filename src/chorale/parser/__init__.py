@@ -3,9 +3,10 @@
 from chorale.parser.beam import Beam
 from chorale.parser.network import Encoding, Network
 from chorale.parser.parser import Parser
+from chorale.parser.reranker import Ranked, Reranker
 from chorale.parser.scoring import Scores
 from chorale.parser.sizes import Sizes
 from chorale.parser.trie import padded
 from chorale.parser.vocabulary import Vocabulary
 
-__all__ = ["Beam", "Encoding", "Network", "Parser", "Scores", "Sizes", "Vocabulary", "padded"]
+__all__ = ["Beam", "Encoding", "Network", "Parser", "Ranked", "Reranker", "Scores", "Sizes", "Vocabulary", "padded"]

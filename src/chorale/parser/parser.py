@@ -56,8 +56,7 @@ class Parser:
         """
         if not sentences:
             raise ChoraleError("a batch needs at least one sentence")
-        ids = [self.vocabulary.ids(sentence) for sentence in sentences]
-        tokens, lengths = _filled(ids), torch.tensor([len(row) for row in ids])
+        tokens, lengths = token_ids(self.vocabulary, sentences)
         tables, names = (self._tables, None) if grammars is None else self._contexts(grammars)
         return self.network.encode(
             tokens.to(self.device),
@@ -67,9 +66,11 @@ class Parser:
             agenda=self._agenda(len(sentences), agendas),
         )
 
-    def search(self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
+    def search(
+        self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False, keep: int | None = None
+    ) -> Beam:
         """The best programs of each utterance; see `beam`. No gradient."""
-        return search(self.network, encoding, beam, max_actions, attention=attention)
+        return search(self.network, encoding, beam, max_actions, attention=attention, keep=keep)
 
     def score(
         self, encoding: Encoding, programs: Integers | Sequence[Sequence[Sequence[int]]], *, attention: bool = False
@@ -102,15 +103,26 @@ class Parser:
         if self.network.sizes.token_embedding != self.network.sizes.action_embedding:
             raise ChoraleError("contexts with their own constants need action_embedding equal to token_embedding")
         tables = Tables.joined([self._context_tables[grammar] for grammar in grammars]).to(self.device)
-        words = [[_WORD.findall(p.name.lower()) for p in grammar.productions[shared:]] for grammar in grammars]
-        ids = [[self.vocabulary.ids(name) for name in names] for names in words]
-        width = max(len(word_ids) for names in ids for word_ids in [[], *names])
-        most = max(map(len, ids))
-        result = torch.full((len(ids), most, max(width, 1)), PADDING)
-        for row, names in enumerate(ids):
-            for place, word_ids in enumerate(names):
-                result[row, place, : len(word_ids)] = torch.tensor(word_ids)
-        return tables, result.to(self.device)
+        return tables, own_names(self.vocabulary, self.grammar, grammars).to(self.device)
+
+
+def token_ids(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
+    """The ids of the words of sentences (batch, token), filled up, and how many each has (batch,)."""
+    ids = [vocabulary.ids(sentence) for sentence in sentences]
+    return _filled(ids), torch.tensor([len(row) for row in ids])
+
+
+def own_names(vocabulary: Vocabulary, shared: Grammar, grammars: Sequence[Grammar]) -> Tensor:
+    """The ids of the words of the names that contexts add to a shared grammar: (batch, production, word), filled up."""
+    words = [[_WORD.findall(p.name.lower()) for p in grammar.productions[len(shared) :]] for grammar in grammars]
+    ids = [[vocabulary.ids(name) for name in names] for names in words]
+    width = max(len(word_ids) for names in ids for word_ids in [[], *names])
+    most = max(map(len, ids))
+    result = torch.full((len(ids), most, max(width, 1)), PADDING)
+    for row, names in enumerate(ids):
+        for place, word_ids in enumerate(names):
+            result[row, place, : len(word_ids)] = torch.tensor(word_ids)
+    return result
 
 
 def _filled(ids: Sequence[Sequence[int]]) -> Tensor:

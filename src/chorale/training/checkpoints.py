@@ -9,23 +9,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
-from torch import Tensor
+from torch import Tensor, nn
 
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
-from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.parser import Parser, Reranker, Sizes, Vocabulary
 from chorale.training.files import read_json, sha256, write_atomically, write_json
 
 FORMAT = 1
 """Raised whenever an older Chorale could not read what is written."""
 
+MODEL_FORMAT = 2
+"""The same for models: 2 has a reranker, which an older Chorale would leave out without a word."""
+
 Tensors = dict[str, Tensor]
+
+
+class Learner(Protocol):
+    """What has weights that are trained: a parser or a reranker."""
+
+    @property
+    def network(self) -> nn.Module: ...
+    @property
+    def device(self) -> torch.device: ...
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
@@ -62,27 +74,35 @@ def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
         )
 
 
-def write_model(path: Path, parser: Parser, about: Mapping[str, Any]) -> None:
+def write_model(path: Path, parser: Parser, about: Mapping[str, Any], reranker: Reranker | None = None) -> None:
     """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
-    weights = path.with_suffix(".safetensors")
-    fingerprint = write_tensors(weights, parser.network.state_dict())
-    write_json(
-        path,
-        {
-            "format": FORMAT,
-            **about,
-            "grammar": parser.grammar.fingerprint,
-            "sizes": asdict(parser.network.sizes),
-            "weights": {"file": weights.name, "sha256": fingerprint},
-            "vocabulary": parser.vocabulary.tokens,
-        },
-    )
+    value = {
+        "format": FORMAT if reranker is None else MODEL_FORMAT,
+        **about,
+        "grammar": parser.grammar.fingerprint,
+        "sizes": asdict(parser.network.sizes),
+        "weights": _written(path.with_suffix(".safetensors"), parser),
+    }
+    if reranker is not None:
+        weights = _written(path.with_suffix(".reranker.safetensors"), reranker)
+        sizes = asdict(reranker.network.sizes)
+        value["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
+    write_json(path, {**value, "vocabulary": parser.vocabulary.tokens})
+
+
+def _written(path: Path, learner: Learner) -> dict[str, str]:
+    return {"file": path.name, "sha256": write_tensors(path, learner.network.state_dict())}
+
+
+def mark_of(abstraction: str) -> str:
+    """What a model keeps of the kinds of sentence it has seen: enough to know them again, but not the sentences."""
+    return sha256(abstraction.encode())[:12]
 
 
 def read_about(path: Path) -> dict[str, Any]:
     """What the JSON of a model says."""
     about = read_json(path)
-    check_format(path, about.get("format"))
+    check_format(path, about.get("format"), MODEL_FORMAT)
     wanted = {"grammar": str, "sizes": dict, "weights": dict, "vocabulary": list, "domain": str, "language": str}
     for name, kind in wanted.items():
         if not isinstance(about.get(name), kind):
@@ -98,9 +118,7 @@ def read_model(path: Path, grammar: Grammar, device: str | torch.device = "cpu")
             f"{path}: the model was trained with another grammar ({about['grammar']}) than the one that "
             f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
         )
-    tensors = read_tensors(
-        path.parent / Path(str(about["weights"].get("file"))).name, str(about["weights"].get("sha256"))
-    )
+    tensors = _read_beside(path, about["weights"])
     try:
         parser = Parser(grammar, Vocabulary(about["vocabulary"]), Sizes(**about["sizes"]), device)
     except TypeError as error:
@@ -109,29 +127,49 @@ def read_model(path: Path, grammar: Grammar, device: str | torch.device = "cpu")
     return parser
 
 
-def load_weights(parser: Parser, tensors: Tensors, path: Path) -> None:
-    """Put weights into a parser whose shape they must have."""
+def read_reranker(path: Path, parser: Parser) -> Reranker | None:
+    """The reranker in a checkpoint whose parser was read, or None if it has none."""
+    about = read_about(path).get("reranker")
+    if about is None:
+        return None
     try:
-        parser.network.load_state_dict(tensors)
+        weights, sizes, weight = dict(about["weights"]), Sizes(**about["sizes"]), float(about["weight"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ChoraleError(f"{path}: reranker: damaged: {error!r}") from None
+    tensors = _read_beside(path, weights)
+    reranker = Reranker(parser.grammar, parser.vocabulary, sizes, parser.device, weight)
+    load_weights(reranker, tensors, path)
+    return reranker
+
+
+def _read_beside(path: Path, weights: Mapping[str, Any]) -> Tensors:
+    """The tensors that a checkpoint names; they stand beside it, wherever its text says they are."""
+    return read_tensors(path.parent / Path(str(weights.get("file"))).name, str(weights.get("sha256")))
+
+
+def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:
+    """Put weights into a network whose shape they must have."""
+    try:
+        learner.network.load_state_dict(tensors)
     except RuntimeError as error:
         raise ChoraleError(f"{path}: the weights do not fit the network: {' '.join(str(error).split())}") from None
 
 
-def optimizer_tensors(parser: Parser, optimizer: torch.optim.Optimizer) -> Tensors:
+def optimizer_tensors(learner: Learner, optimizer: torch.optim.Optimizer) -> Tensors:
     """Weights and the optimizer's memory of them, as one table of tensors."""
-    tensors = {f"weights.{name}": tensor for name, tensor in parser.network.state_dict().items()}
-    for name, parameter in parser.network.named_parameters():
+    tensors = {f"weights.{name}": tensor for name, tensor in learner.network.state_dict().items()}
+    for name, parameter in learner.network.named_parameters():
         for key, value in optimizer.state.get(parameter, {}).items():
             tensors[f"optimizer.{key}.{name}"] = torch.as_tensor(value)
     return tensors
 
 
-def restore_optimizer(parser: Parser, optimizer: torch.optim.Optimizer, tensors: Tensors, path: Path) -> None:
+def restore_optimizer(learner: Learner, optimizer: torch.optim.Optimizer, tensors: Tensors, path: Path) -> None:
     """Undo `optimizer_tensors`."""
     weights = {name.removeprefix("weights."): it for name, it in tensors.items() if name.startswith("weights.")}
-    load_weights(parser, weights, path)
-    parameters = dict(parser.network.named_parameters())
+    load_weights(learner, weights, path)
+    parameters = dict(learner.network.named_parameters())
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
             _, key, parameter = name.split(".", 2)
-            optimizer.state[parameters[parameter]][key] = tensor.to(parser.device, copy=True)
+            optimizer.state[parameters[parameter]][key] = tensor.to(learner.device, copy=True)

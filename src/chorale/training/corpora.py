@@ -63,12 +63,19 @@ class Corpus:
 
     def encode(self, parser: Parser, chosen: Sequence[int], *, agenda: bool = False) -> Encoding:
         """The sentences of some utterances as the decoder sees them, with what they trigger if that is wanted."""
-        grammars = [self.grounding.grammar(number) for number in chosen]
-        own = None if all(grammar is self.shared for grammar in grammars) else grammars
         if agenda and self.agendas is None:
             raise ValueError("a parser with coverage needs a corpus with agendas")
         agendas = [self.agendas[number] for number in chosen] if agenda and self.agendas is not None else None
-        return parser.encode([self.words[number] for number in chosen], grammars=own, agendas=agendas)
+        return parser.encode(self.sentences(chosen), grammars=self.own_grammars(chosen), agendas=agendas)
+
+    def sentences(self, chosen: Sequence[int]) -> list[list[str]]:
+        """The words of some utterances."""
+        return [self.words[number] for number in chosen]
+
+    def own_grammars(self, chosen: Sequence[int]) -> list[Grammar] | None:
+        """The grammars of some utterances, or None if they all have the shared one."""
+        grammars = [self.grounding.grammar(number) for number in chosen]
+        return None if all(grammar is self.shared for grammar in grammars) else grammars
 
 
 def agenda_of(domain: Domain, language: str, sentence: str) -> list[int]:

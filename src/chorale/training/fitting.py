@@ -11,7 +11,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
@@ -19,16 +19,29 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import score_of
 from chorale.evaluation.metrics import Score
 from chorale.parser import Parser
-from chorale.training.checkpoints import optimizer_tensors, read_tensors, restore_optimizer, write_tensors
+from chorale.training.checkpoints import Learner, optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.training.corpora import batches
 from chorale.training.decoding import decode, rights
 from chorale.training.figures import Figures
-from chorale.training.settings import Fitted
+from chorale.training.settings import Fitted, Rerank
 
 if TYPE_CHECKING:
     from chorale.training.stages import Workshop
 
 Loss = Callable[[Parser, list[int]], torch.Tensor]
+_MEMORY = "memory"
+
+
+class Memory(Protocol):
+    """What a loss learns on its way beside the weights; it is committed with them, epoch by epoch."""
+
+    def written(self) -> bytes:
+        """All that a process that goes on must know."""
+        ...
+
+    def restore(self, content: bytes) -> None:
+        """Undo `written`."""
+        ...
 
 
 def seeded(*key: int) -> random.Random:
@@ -39,37 +52,69 @@ def seeded(*key: int) -> random.Random:
 
 
 def fit(
-    shop: Workshop, place: int, stage: Fitted, examples: Sequence[int], loss_of: Loss, figures: Figures | None = None
+    shop: Workshop,
+    place: int,
+    stage: Fitted,
+    examples: Sequence[int],
+    loss_of: Loss,
+    figures: Figures | None = None,
+    memory: Memory | None = None,
 ) -> None:
-    """Train on examples, given by their places in the training corpus, and commit the best model.
+    """Train a parser on examples, given by numbers that the loss knows them by, and commit the best model.
 
-    `figures` are what the loss notes on its way; their means over an epoch go into its line of metrics.
+    `figures` are what the loss notes on its way; their means over an epoch go into its line of metrics. `memory` is
+    what else it must find again when a run that was stopped goes on.
     """
+    parser = shop.last_parser(place) if stage.start == "last" else shop.new_parser(place)
+
+    def loss(chosen: list[int]) -> torch.Tensor:
+        return loss_of(parser, chosen)
+
+    descend(shop, place, stage, parser, examples, loss, lambda: dev_score(shop, parser, stage), figures, memory)
+
+
+def descend(
+    shop: Workshop,
+    place: int,
+    stage: Fitted | Rerank,
+    learner: Learner,
+    examples: Sequence[int],
+    loss_of: Callable[[list[int]], torch.Tensor],
+    dev: Callable[[], Score],
+    figures: Figures | None = None,
+    memory: Memory | None = None,
+) -> None:
+    """Train anything that has weights on examples, and commit those that are best on dev as what the stage gives."""
     figures = figures or Figures()
     run = shop.run
     folder = run.stage_folder(place)
     folder.mkdir(parents=True, exist_ok=True)
     state: dict[str, Any] = run.progress.state
-    parser = shop.last_parser(place) if stage.start == "last" else shop.new_parser(place)
-    fused = parser.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
-    optimizer = torch.optim.Adam(parser.network.parameters(), lr=stage.learning_rate, fused=fused)
+    fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
+    optimizer = torch.optim.Adam(learner.network.parameters(), lr=stage.learning_rate, fused=fused)
     if state:
         path = run.folder / state["latest"]["file"]
-        restore_optimizer(parser, optimizer, read_tensors(path, state["latest"]["sha256"]), path)
+        tensors = read_tensors(path, state["latest"]["sha256"])
+        restore_optimizer(learner, optimizer, tensors, path)
+        if memory is not None:
+            memory.restore(tensors[_MEMORY].numpy().tobytes())
     epoch, best = state.get("epoch", 0), state.get("best", {"epoch": 0, "dev_consistency": -1.0})
     shop.watcher.stage(place, stage, epoch)
     while epoch < stage.epochs and epoch - best["epoch"] < stage.patience:
         epoch += 1
         started = time.monotonic()
-        loss = _epoch(shop, seeded(run.seed, place, epoch), parser, optimizer, stage, examples, loss_of)
-        score = dev_score(shop, parser, stage)
+        loss = _epoch(shop, seeded(run.seed, place, epoch), learner, optimizer, stage, examples, loss_of)
+        score = dev()
         better = score.consistency > best["dev_consistency"]
         if better:
             path = folder / f"best-{epoch}.safetensors"
-            mark = write_tensors(path, parser.network.state_dict())
+            mark = write_tensors(path, learner.network.state_dict())
             best = {"epoch": epoch, **_dev(score), "file": str(path.relative_to(run.folder)), "sha256": mark}
         path = folder / f"state-{epoch}.safetensors"
-        mark = write_tensors(path, optimizer_tensors(parser, optimizer))
+        tensors = optimizer_tensors(learner, optimizer)
+        if memory is not None:
+            tensors[_MEMORY] = torch.frombuffer(bytearray(memory.written()), dtype=torch.uint8)
+        mark = write_tensors(path, tensors)
         latest = {"file": str(path.relative_to(run.folder)), "sha256": mark}
         run.progress.state = {"epoch": epoch, "latest": latest, "best": best}
         line = {"stage": place + 1, "kind": stage.kind, "epoch": epoch, "loss": loss, **figures.take()}
@@ -79,7 +124,8 @@ def fit(
         run.note_time(stage=place + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
         shop.watcher.line(line)
         shop.stop.check()
-    run.keep("model", run.folder / best["file"], best["sha256"])
+    [name] = stage.gives
+    run.keep(name, run.folder / best["file"], best["sha256"])
     shop.finish(place, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
 
 
@@ -92,27 +138,27 @@ def dev_score(shop: Workshop, parser: Parser, stage: Fitted) -> Score:
 def _epoch(
     shop: Workshop,
     rng: random.Random,
-    parser: Parser,
+    learner: Learner,
     optimizer: torch.optim.Optimizer,
-    stage: Fitted,
+    stage: Fitted | Rerank,
     examples: Sequence[int],
-    loss_of: Loss,
+    loss_of: Callable[[list[int]], torch.Tensor],
 ) -> float:
     """One pass over the examples in random order; gives back the mean loss."""
     order = list(examples)
     rng.shuffle(order)
-    parser.network.train()
+    learner.network.train()
     total, done = 0.0, 0
     for chosen in batches(order, stage.batch):
         shop.stop.check()
-        loss = loss_of(parser, list(chosen))
+        loss = loss_of(list(chosen))
         value = loss.item()
         if not math.isfinite(value):
             raise ChoraleError(f"{stage.kind}: the loss is {value}; a lower learning_rate or a clip may help")
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if stage.clip:
-            torch.nn.utils.clip_grad_norm_(parser.network.parameters(), stage.clip)
+            torch.nn.utils.clip_grad_norm_(learner.network.parameters(), stage.clip)
         optimizer.step()
         total += value * len(chosen)
         done += len(chosen)

@@ -21,9 +21,10 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Report, evaluate
 from chorale.evaluation.predictions import Prediction
 from chorale.language.domain import Answer, Domain, Utterance
+from chorale.language.grammar import Grammar
 from chorale.language.program import Program
-from chorale.parser import Parser
-from chorale.training.checkpoints import read_about, read_model
+from chorale.parser import Beam, Parser, Reranker
+from chorale.training.checkpoints import mark_of, read_about, read_model, read_reranker
 from chorale.training.corpora import Corpus, agenda_of, domain_named, grammar_of
 from chorale.training.decoding import decode, evaluating
 from chorale.training.rewards import Rewards
@@ -41,6 +42,8 @@ class Parse:
     """The sentence as the parser read it."""
     attention: NDArray[np.float32] = field(repr=False)
     """Where each action looked: (action, word)."""
+    rank_probability: float | None = None
+    """How likely the reranker holds the program to be right, if the model has one."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ class Said:
 
 
 class Model:
-    """A parser together with the domain it speaks of."""
+    """A parser together with the domain it speaks of, and the reranker that helps it to choose, if there is one."""
 
-    def __init__(self, parser: Parser, domain: Domain, about: dict[str, Any]) -> None:
+    def __init__(self, parser: Parser, domain: Domain, about: dict[str, Any], reranker: Reranker | None = None) -> None:
         self.parser = parser
+        self.reranker = reranker
         self.domain = domain
         self.about = about
         self.language: str = about["language"]
@@ -70,7 +74,10 @@ class Model:
         """Whether the parser is told what a sentence triggers."""
 
     def parse(self, sentence: str, scenes: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
-        """The programs in the beam, the most probable first, and what each says about the scenes."""
+        """The programs in the beam, the best first, and what each says about the scenes.
+
+        The best is the most probable one; with a reranker both have a say.
+        """
         words = tuple(map(str, self.domain.words(sentence)))
         if not words:
             raise ChoraleError(f"there is no word in {sentence!r}")
@@ -81,6 +88,7 @@ class Model:
             agendas = [agenda_of(self.domain, self.language, sentence)] if self.agenda else None
             encoding = self.parser.encode([words], grammars=own, agendas=agendas)
             found = self.parser.search(encoding, beam or self.beam, self.max_actions, attention=True)
+        found, ranks = self._reranked(words, found, own)
         assert found.attention is not None
         parses = []
         for rank in np.flatnonzero(found.found[0].numpy(force=True)):
@@ -88,24 +96,43 @@ class Model:
             program = Program.from_actions(actions, grammar)
             attention = found.attention[0, rank, : len(actions)].numpy(force=True)
             answers = grounding.answers(program, 0) if grounding else None
-            parses.append(Parse(program, math.exp(found.log_probabilities[0, rank].item()), answers, words, attention))
+            probability = math.exp(found.log_probabilities[0, rank].item())
+            parses.append(Parse(program, probability, answers, words, attention, ranks[rank] if ranks else None))
         return parses
+
+    def _reranked(
+        self, words: Sequence[str], beam: Beam, own: Sequence[Grammar] | None
+    ) -> tuple[Beam, list[float] | None]:
+        """The beam of one sentence in its final order, and what the reranker thinks of each program."""
+        if self.reranker is None:
+            return beam, None
+        with evaluating(self.reranker):
+            ranked = self.reranker.rerank([words], beam, grammars=own)
+        return ranked.beam, ranked.probabilities[0].tolist()
 
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
     ) -> list[Prediction]:
         """The best program of each utterance and what it says; no labels are needed."""
         corpus = Corpus.of(self.domain, self.language, utterances, agenda=self.agenda)
-        rewards, width = Rewards(corpus.grounding), beam or self.beam
-        return decode(self.parser, corpus, rewards, width, self.max_actions, tick, agenda=self.agenda)
+        return decode(
+            self.parser,
+            corpus,
+            Rewards(corpus.grounding),
+            beam or self.beam,
+            self.max_actions,
+            tick,
+            agenda=self.agenda,
+            reranker=self.reranker,
+        )
 
     def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Report:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""
         return evaluate(
             utterances,
             self.predict(utterances) if predictions is None else predictions,
-            abstraction=self.domain.abstraction,
-            seen=self.about.get("abstractions"),
+            abstraction=lambda sentence: mark_of(self.domain.abstraction(sentence)),
+            seen=self.about.get("seen"),
             kind=self.domain.kind,
         )
 
@@ -132,4 +159,5 @@ def load(path: str | Path | None = None, domain: Domain | None = None, device: s
     domain = domain or domain_named(about["domain"])
     if domain.name != about["domain"]:
         raise ChoraleError(f"{file}: the model speaks of {about['domain']}, not of {domain.name}")
-    return Model(read_model(file, grammar_of(domain, about["language"]), device), domain, about)
+    parser = read_model(file, grammar_of(domain, about["language"]), device)
+    return Model(parser, domain, about, read_reranker(file, parser))

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from chorale.errors import ChoraleError, nearest
 from chorale.parser.sizes import Sizes
 from chorale.training.lines import line_of
-from chorale.training.settings import KINDS, Coverage, Range, Recipe, Stage
+from chorale.training.settings import KINDS, Coverage, Range, Recipe, Rerank, Stage
 
 Key = tuple[str | int, ...]
 _MADE = {"model": "a model", "candidates": "candidates"}
@@ -84,7 +84,14 @@ def written_recipe(recipe: Recipe) -> str:
 
 
 def shortened(recipe: Recipe, max_actions: int) -> Recipe:
-    """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions."""
+    """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions.
+
+    A reranker at its end stays there, and reranks the shorter programs.
+    """
+    if isinstance(last := recipe.stages[-1], Rerank):
+        parser = shortened(replace(recipe, stages=recipe.stages[:-1]), max_actions)
+        last = replace(last, max_actions=min(last.max_actions, parser.stages[-1].max_actions))
+        return replace(parser, stages=(*parser.stages, last))
     ends = [
         place
         for place, stage in enumerate(recipe.stages)
@@ -227,10 +234,16 @@ class _Check:
                 )
                 self.problem(("stages", place), message)
             have |= stage.gives
+            if isinstance(stage, Rerank) and place + 1 < len(stages):
+                self.problem(
+                    ("stages", place), "rerank must be the last stage: it learns from the final parser's beams"
+                )
             if isinstance(stage, Coverage) and not sizes.coverage:
                 self.problem(("stages", place), "coverage needs a parser that is told of it: parser.coverage = true")
         if "model" not in have:
-            self.problem(("stages",), "no stage trains a model; add one of kind mml, reward or coverage")
+            self.problem(
+                ("stages",), "no stage trains a model; add one of kind mml, reward, coverage, supervised or tied"
+            )
 
 
 def _fit(value: Any, hint: Any) -> tuple[Any, str | None]:

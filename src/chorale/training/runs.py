@@ -42,9 +42,11 @@ class Progress:
     state: dict[str, Any] = field(default_factory=dict)
     """Where the stage that is under way is."""
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The last of each thing that stages give each other: "model" or "candidates" -> file and fingerprint."""
+    """The last of each thing that stages give: "model", "candidates" or "reranker" -> file and fingerprint."""
     kept: list[str] = field(default_factory=list)
     """Files of finished stages, which stay."""
+    given: list[dict[str, Any]] = field(default_factory=list)
+    """All that finished stages gave, in order: stage, name, file and fingerprint. Other runs may begin with it."""
     metrics: int = 0
     """Length of metrics.jsonl in bytes."""
     done: bool = False
@@ -80,8 +82,10 @@ class Run:
 
     def keep(self, name: str, path: Path, fingerprint: str) -> None:
         """Remember what a stage gives to those behind it."""
-        self.progress.outputs[name] = {"file": str(path.relative_to(self.folder)), "sha256": fingerprint}
-        self.progress.kept.append(str(path.relative_to(self.folder)))
+        output = {"file": str(path.relative_to(self.folder)), "sha256": fingerprint}
+        self.progress.outputs[name] = output
+        self.progress.kept.append(output["file"])
+        self.progress.given.append({"stage": self.progress.stages + 1, "name": name, **output})
 
     def output(self, name: str) -> tuple[Path, str]:
         """The file and fingerprint of the last thing of this name that a stage gave."""
@@ -128,15 +132,21 @@ def open_run(folder: Path, recipe: Recipe, seed: int, data: Mapping[str, str]) -
             write_atomically(folder / "recipe.toml", written_recipe(recipe).encode())
             write_json(path, about)
         if (folder / "progress.json").exists():
-            stored = read_json(folder / "progress.json")
-            check_format(folder / "progress.json", stored.pop("format", None))
-            try:
-                run.progress = Progress(**stored)
-            except TypeError as error:
-                raise ChoraleError(f"{folder / 'progress.json'}: damaged: {error}") from None
+            run.progress = read_progress(folder)
         truncate(run.metrics_path, run.progress.metrics)
         run.clear_leftovers()
         yield run
+
+
+def read_progress(folder: Path) -> Progress:
+    """How far the run in a folder is."""
+    path = folder / "progress.json"
+    stored = read_json(path)
+    check_format(path, stored.pop("format", None))
+    try:
+        return Progress(**stored)
+    except TypeError as error:
+        raise ChoraleError(f"{path}: damaged: {error}") from None
 
 
 def _is_young(folder: Path) -> bool:

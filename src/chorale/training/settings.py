@@ -119,9 +119,13 @@ class ExpectedReward:
     """Largest norm of a step's gradient; 0 leaves it as it is."""
     beam: Count = 10
     """Width of the beam, in training and when dev is decoded."""
+    finished: Annotated[int, Range(least=0)] = 0
+    """Over how many programs the reward is expected: 0 means as many as the beam is wide. The reference takes all that
+    were finished on the way."""
     consistency: Annotated[float, Range(least=0)] = 0.0
     """How much agreement with related utterances counts beside being right; 1 in the paper, 0 leaves it out. The keys
-    below it matter only then. Partners are drawn once per run, from its seed, so all its stages have the same."""
+    below it matter only then. Partners are drawn once per run, from its seed, so all its stages have the same, unless
+    `redraw` says otherwise."""
     phrases: str = "run"
     """The phrases that relate utterances: a set that ships with the domain, or a file. NLVR has those that were
     really run, "run", and those the paper prints, "printed"."""
@@ -129,6 +133,8 @@ class ExpectedReward:
     """How phrases are found: by lower-cased tokens, or as the reference does, with its bugs."""
     partners: Count = 1
     """Related utterances per utterance and phrase; their rewards are averaged."""
+    redraw: bool = False
+    """Whether partners are drawn anew each time an utterance is met, so that one odd partner does no lasting harm."""
     threshold: Annotated[float, Range(least=0, most=1)] = 0.6
     """The attention on the phrase from which on an action belongs to it; 0.7 in the reference."""
     strict: bool = False
@@ -171,6 +177,81 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Supervised:
+    """Train on examples: sentences with programs, made by filling the slots of the domain's abstract examples."""
+
+    kind: ClassVar[str] = "supervised"
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[frozenset[str]] = frozenset({"model"})
+    agenda: ClassVar[bool] = False
+
+    max_actions: Count = 21
+    """The longest program, in actions; examples with longer ones are left out."""
+    examples: Count = 5600
+    """About how many examples are made, frequent abstract utterances more often; drawn once, from the run's seed."""
+    augmentation: bool = True
+    """Whether slots are filled at random. If not, only as the training utterances fill them, once for each of these."""
+    file: str = ""
+    """A file of abstract examples to be used instead of the domain's own; empty means: its own."""
+    start: Literal["scratch", "last"] = "scratch"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+    epochs: Count = 50
+    """The most passes over the examples."""
+    patience: Count = 10
+    """How many epochs without a better dev consistency end the stage."""
+    learning_rate: Rate = 0.002
+    """Step size of Adam."""
+    batch: Count = 16
+    """Examples per step."""
+    clip: Annotated[float, Range(least=0)] = 0.0
+    """Largest norm of a step's gradient; 0 leaves it as it is."""
+    beam: Count = 10
+    """Width of the beam when dev is decoded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiedReward:
+    """Train on labels: raise the programs that fit them for all utterances of the same abstraction."""
+
+    kind: ClassVar[str] = "tied"
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[frozenset[str]] = frozenset({"model"})
+    agenda: ClassVar[bool] = False
+
+    max_actions: Count = 21
+    """The longest program, in actions."""
+    start: Literal["scratch", "last"] = "last"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+    epochs: Count = 50
+    """The most passes over the training utterances."""
+    patience: Count = 10
+    """How many epochs without a better dev consistency end the stage."""
+    learning_rate: Rate = 0.001
+    """Step size of Adam."""
+    batch: Count = 16
+    """Utterances per step."""
+    clip: Annotated[float, Range(least=0)] = 0.0
+    """Largest norm of a step's gradient; 0 leaves it as it is."""
+    beam: Count = 40
+    """Width of the beam, in training and when dev is decoded."""
+    power: Annotated[float, Range(least=0)] = 0.5
+    """How much better programs are preferred: 1 weighs them by reward and probability, 0 weighs all rewarded ones
+    alike."""
+    cache: bool = True
+    """Whether abstract programs are remembered, judged by all utterances of the same abstraction, and offered to the
+    beam. If not, a program is worth 1 if it is right in all contexts of its own utterance. The keys below matter only
+    with it."""
+    counted: Literal["images", "utterances"] = "utterances"
+    """What an abstract program is right or wrong about: single contexts, or all contexts of an utterance at once."""
+    ratio: Annotated[float, Range(least=0)] = 3.0
+    """How many times it must be right for each time that it is wrong; others are worth nothing."""
+    offered: Annotated[int, Range(least=0)] = 10
+    """How many of the best abstract programs of its abstraction an utterance is offered beside its beam."""
+    file: str = ""
+    """A file of abstract examples to begin with instead of the domain's own; empty means: its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collect:
     """Decode the training utterances with the last model and keep the programs that are right: new candidates."""
 
@@ -190,11 +271,44 @@ class Collect:
     """Leave dropout on, as the reference does by mistake."""
 
 
-Fitted = MarginalLikelihood | ExpectedReward | Coverage
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerank:
+    """Train a second network on the beams of the last model: which of their programs are right? Always the last stage.
+
+    Its sizes are those of the parser. It learns from beams of train that are searched once, and helps to choose from
+    the beam wherever the model is used.
+    """
+
+    kind: ClassVar[str] = "rerank"
+    needs: ClassVar[frozenset[str]] = frozenset({"model"})
+    gives: ClassVar[frozenset[str]] = frozenset({"reranker"})
+
+    max_actions: Count = 21
+    """The longest program, in actions."""
+    beam: Count = 10
+    """Width of the beam, in training and wherever the model is used."""
+    weight: Annotated[float, Range(least=0)] = 1.0
+    """How much the log-probability of being right counts beside the parser's log-probability of the program."""
+    dropout: Annotated[float, Range(least=0, most=0.9)] = 0.3
+    """Share of what the network passes on that is dropped, in training only."""
+    epochs: Count = 30
+    """The most passes over the training utterances."""
+    patience: Count = 10
+    """How many epochs without a better dev consistency of the reranked programs end the stage."""
+    learning_rate: Rate = 0.002
+    """Step size of Adam."""
+    batch: Count = 16
+    """Utterances per step."""
+    clip: Annotated[float, Range(least=0)] = 0.0
+    """Largest norm of a step's gradient; 0 leaves it as it is."""
+
+
+Fitted = MarginalLikelihood | ExpectedReward | Coverage | Supervised | TiedReward
 """Stages that train a model. `agenda` says whether the parser is told what the sentence triggers."""
-Stage = Search | Fitted | Collect
+Stage = Search | Fitted | Collect | Rerank
 KINDS: dict[str, type[Stage]] = {
-    kind.kind: kind for kind in (Search, MarginalLikelihood, ExpectedReward, Coverage, Collect)
+    kind.kind: kind
+    for kind in (Search, MarginalLikelihood, ExpectedReward, Coverage, Supervised, TiedReward, Collect, Rerank)
 }
 
 

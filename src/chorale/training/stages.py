@@ -7,14 +7,15 @@ is drawn from (seed, stage, epoch) alone, so a stage that is begun again at any 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from chorale.errors import ChoraleError
 from chorale.language.domain import Domain
-from chorale.parser import Parser, Vocabulary
+from chorale.parser import Parser, Reranker, Vocabulary
+from chorale.training.abstract_cache import AbstractCache
 from chorale.training.candidates import CandidateSource, as_actions, read_candidates, write_candidates
 from chorale.training.checkpoints import load_weights, read_tensors
 from chorale.training.corpora import Corpus, batches, by_length
@@ -25,9 +26,23 @@ from chorale.training.figures import Figures
 from chorale.training.fitting import fit, seeded
 from chorale.training.marginal_likelihood import marginal_likelihood
 from chorale.training.related import Partners, rewards_of
+from chorale.training.reranking import rerank
 from chorale.training.rewards import Rewards, short
 from chorale.training.runs import Run
-from chorale.training.settings import Collect, Coverage, ExpectedReward, Fitted, MarginalLikelihood, Search, Stage
+from chorale.training.settings import (
+    Collect,
+    Coverage,
+    ExpectedReward,
+    Fitted,
+    MarginalLikelihood,
+    Rerank,
+    Search,
+    Stage,
+    Supervised,
+    TiedReward,
+)
+from chorale.training.supervised import examples_for, log_likelihood
+from chorale.training.tied_reward import tied_reward, worthy
 from chorale.training.watching import Stop, Watcher
 
 
@@ -60,6 +75,22 @@ class Workshop:
         path, mark = self.run.output("model")
         load_weights(parser, read_tensors(path, mark), path)
         return parser
+
+    def new_reranker(self, place: int, stage: Rerank) -> Reranker:
+        """A reranker with new weights."""
+        seeded(self.run.seed, place, 0)
+        sizes = replace(self.run.recipe.parser, dropout=stage.dropout)
+        return Reranker(self.train.shared, self.vocabulary, sizes, self.device, stage.weight)
+
+    def last_reranker(self, place: int) -> Reranker | None:
+        """The reranker, if the stage before a place gave one."""
+        stage = self.run.recipe.stages[place - 1]
+        if not isinstance(stage, Rerank):
+            return None
+        reranker = self.new_reranker(place, stage)
+        path, mark = self.run.output("reranker")
+        load_weights(reranker, read_tensors(path, mark), path)
+        return reranker
 
     def told_agenda(self, place: int) -> bool:
         """Whether the last stage before a place that trained a model told it what sentences trigger."""
@@ -114,7 +145,7 @@ def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
     def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
         rows, pairs = partners.batch(chosen)
         encoding = shop.train.encode(parser, rows)
-        beam = parser.search(encoding, stage.beam, stage.max_actions, attention=pairs is not None)
+        beam = parser.search(encoding, stage.beam, stage.max_actions, attention=pairs is not None, keep=stage.finished)
         right = shop.train_rewards.of(rows, beam.actions)
         grammars = [shop.train.grounding.grammar(row) for row in rows]
         rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures)
@@ -139,6 +170,41 @@ def train_on_coverage(shop: Workshop, place: int, stage: Coverage) -> None:
         return coverage(found.log_probabilities, costs)
 
     fit(shop, place, stage, list(range(len(shop.train))), loss, figures)
+
+
+def train_on_examples(shop: Workshop, place: int, stage: Supervised) -> None:
+    """Maximise the likelihood of the programs of the domain's examples."""
+    language, utterances = shop.run.recipe.language, shop.train.utterances
+    rng = seeded(shop.run.seed, place, 0)
+    examples = examples_for(stage, shop.domain, language, shop.train.shared, utterances, rng)
+
+    def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
+        encoding = parser.encode([examples[number].words for number in chosen])
+        scores = parser.score(encoding, [[examples[number].actions] for number in chosen])
+        return log_likelihood(scores.log_probabilities)
+
+    fit(shop, place, stage, list(range(len(examples))), loss)
+
+
+def train_on_tied_rewards(shop: Workshop, place: int, stage: TiedReward) -> None:
+    """Raise programs that are right for all utterances of the same abstraction, found in the beam or offered to it."""
+    cache = None
+    if stage.cache:
+        cache = AbstractCache(stage, shop.domain, shop.train.grounding)
+        cache.meet(shop.domain.abstract_examples(shop.run.recipe.language, stage.file))
+    reward = cache.reward if cache else shop.train_rewards.is_right
+    offers = cache.offers if cache else lambda _: []
+    figures = Figures()
+
+    def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
+        encoding = shop.train.encode(parser, chosen)
+        found = worthy(parser.search(encoding, stage.beam, stage.max_actions), chosen, reward, offers, figures)
+        if not found:
+            return encoding.tokens.new_zeros((), requires_grad=True)
+        scores = parser.score(encoding, found.programs).log_probabilities
+        return tied_reward(scores, found.rewards_like(scores), stage.power)
+
+    fit(shop, place, stage, list(range(len(shop.train))), loss, figures, cache)
 
 
 def collect(shop: Workshop, place: int, stage: Collect) -> None:
@@ -180,5 +246,8 @@ STAGES: dict[type[Stage], Callable[[Workshop, int, Any], None]] = {
     MarginalLikelihood: train_on_candidates,
     ExpectedReward: train_on_rewards,
     Coverage: train_on_coverage,
+    Supervised: train_on_examples,
+    TiedReward: train_on_tied_rewards,
     Collect: collect,
+    Rerank: rerank,
 }

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from chorale.errors import ChoraleError
+from chorale.training.after import common_stages
 from chorale.training.recipes import read_recipe
 from chorale.training.runs import is_busy
+from chorale.training.settings import Recipe
 
 OUTPUT = "output.txt"
 _OPEN = {"waiting", "running", "elsewhere"}
@@ -28,6 +30,8 @@ class Job:
     changes: tuple[str, ...]
     seed: int
     folder: Path
+    after: Job | None = None
+    """The run whose stages this one begins with; it is waited for."""
     status: str = "waiting"
     """waiting, running, elsewhere (another process is at it), done, failed or stopped."""
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
@@ -66,16 +70,30 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
             raise ChoraleError(f"--set {change}: expected key=value or key=value1,value2")
         choices.append([f"{key.strip()}={value.strip()}" for value in values.split(",")])
     varied = {change for some in choices if len(some) > 1 for change in some}
-    jobs, numbers = [], list(seeds)
+    jobs, numbers, read = [], list(seeds), []
     for recipe in recipes:
         for chosen in itertools.product(*choices):
-            name = "+".join([read_recipe(recipe, chosen).name, *(it for it in chosen if it in varied)])
+            found = read_recipe(recipe, chosen)
+            name = "+".join([found.name, *(it for it in chosen if it in varied)])
             jobs += [Job(recipe, chosen, seed, out / name.replace("/", "_") / f"seed-{seed}") for seed in numbers]
+            read += [found] * len(numbers)
     folders = [job.folder for job in jobs]
     twice = next((folder for folder in folders if folders.count(folder) > 1), None)
     if twice is not None:
         raise ChoraleError(f"{twice}: two recipes would go there; give them different names")
+    for job, ours in zip(jobs, read, strict=True):
+        job.after = _beginning(job, ours, jobs, read)
     return jobs
+
+
+def _beginning(job: Job, recipe: Recipe, jobs: Sequence[Job], recipes: Sequence[Recipe]) -> Job | None:
+    """The longest run of the same seed whose whole recipe is the beginning of this one."""
+    found = [
+        (len(theirs.stages), other)
+        for other, theirs in zip(jobs, recipes, strict=True)
+        if other.seed == job.seed and common_stages(theirs, recipe) == len(theirs.stages) < len(recipe.stages)
+    ]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def run_jobs(
@@ -108,7 +126,9 @@ def run_jobs(
         for job in jobs:
             if job.status in {"waiting", "elsewhere"}:  # a sweep that was killed may have left runs behind
                 job.status = "done" if job.is_done else "elsewhere" if is_busy(job.folder) else "waiting"
-        waiting = [job for job in jobs if job.status == "waiting"]
+            if job.status == "waiting" and job.after is not None and job.after.status in {"failed", "stopped"}:
+                job.status = job.after.status
+        waiting = [job for job in jobs if job.status == "waiting" and (job.after is None or job.after.is_done)]
         free = at_once - sum(job.status in {"running", "elsewhere"} for job in jobs)
         for job in waiting[: max(0, free)]:
             job.process = _start(job, command(job))

@@ -25,14 +25,15 @@ import torch
 
 from chorale.evaluation.evaluate import evaluate
 from chorale.language.domain import Domain
-from chorale.parser import Parser, Vocabulary
+from chorale.parser import Vocabulary
+from chorale.training.after import Heritage
 from chorale.training.candidates import CandidateSource, candidates_for
-from chorale.training.checkpoints import write_model
+from chorale.training.checkpoints import mark_of, write_model
 from chorale.training.corpora import Corpus, domain_named, grammar_of
 from chorale.training.decoding import decode
 from chorale.training.files import write_json
 from chorale.training.runs import find_split, fingerprint, open_run
-from chorale.training.settings import Fitted, Recipe
+from chorale.training.settings import Fitted, Recipe, Rerank
 from chorale.training.stages import STAGES, Workshop
 from chorale.training.watching import Stop, Watcher
 
@@ -43,6 +44,7 @@ def train(
     out: Path,
     *,
     seed: int = 0,
+    after: Path | None = None,
     domain: Domain | None = None,
     source: CandidateSource = candidates_for,
     watcher: Watcher | None = None,
@@ -53,16 +55,23 @@ def train(
     """Train, or go on where an earlier process stopped; gives back `out`, the folder of the run.
 
     `data` is a folder with the splits train and dev. The same recipe, data, seed and number of threads give the same
-    run on the same machine, however often it was interrupted.
+    run on the same machine, however often it was interrupted. `after` is another run, whose finished stages are taken
+    over as far as its recipe is the same; see `after`. It is looked at only before this run has done anything.
     """
     torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
     domain = domain or domain_named(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
     files = {split: find_split(data, split) for split in ("train", "dev")}
-    with open_run(out, recipe, seed, {split: fingerprint(path) for split, path in files.items()}) as run:
+    data_marks = {split: fingerprint(path) for split, path in files.items()}
+    is_new = not (out / "progress.json").exists()
+    heritage = Heritage.of(after, recipe, seed, data_marks) if after is not None and is_new else None
+    with open_run(out, recipe, seed, data_marks) as run:
         for note in run.notes:
             watcher.note(note)
+        if heritage is not None and run.progress.metrics == 0:  # nobody else was here meanwhile
+            heritage.hand_over(run)
+            watcher.note(f"stages 1 to {heritage.stages} of {len(recipe.stages)} are taken over from {after}")
         if run.progress.done:
             watcher.note(f"{out}: this run is complete")
             return out
@@ -82,10 +91,13 @@ def train(
 def _finish(shop: Workshop) -> None:
     """Write the model and what it says about dev."""
     run, recipe = shop.run, shop.run.recipe
-    last = [stage for stage in recipe.stages if isinstance(stage, Fitted)][-1]
-    parser: Parser = shop.last_parser(len(recipe.stages))
-    predictions = decode(parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions, agenda=last.agenda)
-    # Models remember which kinds of sentence were seen, so that evaluation can tell without the training data.
+    last = [stage for stage in recipe.stages if isinstance(stage, Fitted | Rerank)][-1]
+    end = len(recipe.stages)
+    parser, reranker, agenda = shop.last_parser(end), shop.last_reranker(end), shop.told_agenda(end)
+    predictions = decode(
+        parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions, agenda=agenda, reranker=reranker
+    )
+    # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(shop.domain.abstraction(utterance.sentence) for utterance in shop.train.utterances)
     report = evaluate(
         shop.dev.utterances,
@@ -103,10 +115,10 @@ def _finish(shop: Workshop) -> None:
         "seed": run.seed,
         "beam": last.beam,
         "max_actions": last.max_actions,
-        "agenda": last.agenda,
+        "agenda": agenda,
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
-        "abstractions": sorted(seen),
+        "seen": sorted(map(mark_of, seen)),
     }
-    write_model(run.folder / "model.json", parser, about)
+    write_model(run.folder / "model.json", parser, about, reranker)
     run.progress.done = True
     run.commit()

@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner, Result
 
 from chorale.cli import download
 from chorale.cli.download import File, Published
 from chorale.cli.main import app
+from chorale.nlvr.drawing import to_png
+from chorale.nlvr.scenes import Scene
 from chorale.training import models
 
 
@@ -123,6 +126,27 @@ def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path
     plain = chorale("parse", runs / "seed-0", first["sentence"])
     assert best["program"] in plain.output
     assert chorale("parse", runs / "seed-0", "  ").exit_code == 2
+
+
+def test_parse_says_the_same_of_a_picture_as_of_its_scene(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    scenes = [Scene.from_json(example["structured_rep"]) for example in examples(tiny / "dev.jsonl.gz")[:8]]
+    answers = set()
+    for number, scene in enumerate(scenes):
+        picture, data = tmp_path / f"{number}.png", tmp_path / f"{number}.json"
+        to_png(scene, picture)
+        data.write_text(json.dumps(scene.to_json()))
+        options = (("--image", picture), ("--scene", data))
+        seen = [chorale("parse", runs / "seed-0", "There is a black block", "--json", *it).output for it in options]
+        assert json.loads(seen[0]) == json.loads(seen[1])
+        answers |= {str(parse["denotations"]) for parse in json.loads(seen[0])}
+    assert len(answers) == 2  # programs say true of some pictures and false of others
+
+
+def test_parse_refuses_a_picture_that_is_none_of_nlvr(runs: Path, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 40)).save(tmp_path / "small.png")
+    result = chorale("parse", runs / "seed-0", "There is a black block", "--image", tmp_path / "small.png")
+    assert result.exit_code == 2
+    assert "small.png" in result.output
 
 
 def test_compare_shows_the_step_and_draws_it(runs: Path, tiny: Path, tmp_path: Path) -> None:

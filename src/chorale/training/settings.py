@@ -1,8 +1,9 @@
 """What a recipe can say: one class per kind of stage, every field explained where it stands.
 
-The text behind a field is its only documentation; `described` collects it for help and documents. A field's bounds are
-part of its type. What a stage needs from those before it and gives to those behind it are the words in `needs` and
-`gives`: a recipe whose stages do not fit together is refused before any work is done.
+The text behind a field is its only documentation; `described` collects it for help and documents. What several kinds
+have in common stands in a class they are derived from. A field's bounds are part of its type. What a stage needs from
+those before it and gives to those behind it are the words in `needs` and `gives`: a recipe whose stages do not fit
+together is refused before any work is done.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Annotated, ClassVar, Literal
 
 from chorale.parser.sizes import Sizes
@@ -68,7 +69,35 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarginalLikelihood:
+class Descent:
+    """What all stages that train weights have in common; where one has another default, it says so."""
+
+    max_actions: Count = 21
+    """The longest program, in actions; where programs are given, when dev is decoded."""
+    epochs: Count = 50
+    """The most passes over the training utterances, or over the examples."""
+    patience: Count = 10
+    """How many epochs without a better dev consistency end the stage."""
+    learning_rate: Rate = 0.001
+    """Step size of Adam."""
+    batch: Count = 4
+    """Utterances per step."""
+    clip: Annotated[float, Range(least=0)] = 0.0
+    """Largest norm of a step's gradient; 0 leaves it as it is."""
+    beam: Count = 10
+    """Width of the beam, when dev is decoded and wherever else programs are searched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitting(Descent):
+    """What all stages that train a parser have in common."""
+
+    start: Literal["scratch", "last"] = "last"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarginalLikelihood(Fitting):
     """Train on candidates: maximise the summed probability of each utterance's candidates."""
 
     kind: ClassVar[str] = "mml"
@@ -77,25 +106,12 @@ class MarginalLikelihood:
     agenda: ClassVar[bool] = False
 
     max_actions: Count = 11
-    """The longest program, in actions, when dev is decoded."""
     start: Literal["scratch", "last"] = "scratch"
-    """Where the weights come from: new ones, or the model of the last training stage."""
-    epochs: Count = 50
-    """The most passes over the training utterances."""
-    patience: Count = 10
-    """How many epochs without a better dev consistency end the stage."""
     learning_rate: Rate = 0.005
-    """Step size of Adam."""
-    batch: Count = 4
-    """Utterances per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
-    beam: Count = 10
-    """Width of the beam when dev is decoded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedReward:
+class ExpectedReward(Fitting):
     """Train on labels: maximise the expected reward of the programs in the beam."""
 
     kind: ClassVar[str] = "reward"
@@ -104,21 +120,8 @@ class ExpectedReward:
     agenda: ClassVar[bool] = False
 
     max_actions: Count = 13
-    """The longest program, in actions."""
-    start: Literal["scratch", "last"] = "last"
-    """Where the weights come from: new ones, or the model of the last training stage."""
-    epochs: Count = 50
-    """The most passes over the training utterances."""
     patience: Count = 15
-    """How many epochs without a better dev consistency end the stage."""
     learning_rate: Rate = 0.0005
-    """Step size of Adam."""
-    batch: Count = 4
-    """Utterances per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
-    beam: Count = 10
-    """Width of the beam, in training and when dev is decoded."""
     finished: Annotated[int, Range(least=0)] = 0
     """Over how many programs the reward is expected: 0 means as many as the beam is wide. The reference takes all that
     were finished on the way."""
@@ -148,7 +151,7 @@ class ExpectedReward:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Coverage(Fitting):
     """Train on labels and words: programs should be right and use what the sentence triggers. Needs parser.coverage."""
 
     kind: ClassVar[str] = "coverage"
@@ -157,27 +160,12 @@ class Coverage:
     agenda: ClassVar[bool] = True
 
     max_actions: Count = 11
-    """The longest program, in actions."""
-    start: Literal["scratch", "last"] = "last"
-    """Where the weights come from: new ones, or the model of the last training stage."""
-    epochs: Count = 50
-    """The most passes over the training utterances."""
-    patience: Count = 10
-    """How many epochs without a better dev consistency end the stage."""
-    learning_rate: Rate = 0.001
-    """Step size of Adam."""
-    batch: Count = 4
-    """Utterances per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
-    beam: Count = 10
-    """Width of the beam, in training and when dev is decoded."""
     weight: Annotated[float, Range(least=0, most=1)] = 0.4
     """How much a missing action costs; what is left of 1 is what being wrong costs per triggered action."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Supervised:
+class Supervised(Fitting):
     """Train on examples: sentences with programs, made by filling the slots of the domain's abstract examples."""
 
     kind: ClassVar[str] = "supervised"
@@ -194,23 +182,12 @@ class Supervised:
     file: str = ""
     """A file of abstract examples to be used instead of the domain's own; empty means: its own."""
     start: Literal["scratch", "last"] = "scratch"
-    """Where the weights come from: new ones, or the model of the last training stage."""
-    epochs: Count = 50
-    """The most passes over the examples."""
-    patience: Count = 10
-    """How many epochs without a better dev consistency end the stage."""
     learning_rate: Rate = 0.002
-    """Step size of Adam."""
     batch: Count = 16
-    """Examples per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
-    beam: Count = 10
-    """Width of the beam when dev is decoded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TiedReward:
+class TiedReward(Fitting):
     """Train on labels: raise the programs that fit them for all utterances of the same abstraction."""
 
     kind: ClassVar[str] = "tied"
@@ -218,22 +195,8 @@ class TiedReward:
     gives: ClassVar[frozenset[str]] = frozenset({"model"})
     agenda: ClassVar[bool] = False
 
-    max_actions: Count = 21
-    """The longest program, in actions."""
-    start: Literal["scratch", "last"] = "last"
-    """Where the weights come from: new ones, or the model of the last training stage."""
-    epochs: Count = 50
-    """The most passes over the training utterances."""
-    patience: Count = 10
-    """How many epochs without a better dev consistency end the stage."""
-    learning_rate: Rate = 0.001
-    """Step size of Adam."""
     batch: Count = 16
-    """Utterances per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
     beam: Count = 40
-    """Width of the beam, in training and when dev is decoded."""
     power: Annotated[float, Range(least=0)] = 0.5
     """How much better programs are preferred: 1 weighs them by reward and probability, 0 weighs all rewarded ones
     alike."""
@@ -272,7 +235,7 @@ class Collect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rerank:
+class Rerank(Descent):
     """Train a second network on the beams of the last model: which of their programs are right? Always the last stage.
 
     Its sizes are those of the parser. It learns from beams of train that are searched once, and helps to choose from
@@ -283,24 +246,13 @@ class Rerank:
     needs: ClassVar[frozenset[str]] = frozenset({"model"})
     gives: ClassVar[frozenset[str]] = frozenset({"reranker"})
 
-    max_actions: Count = 21
-    """The longest program, in actions."""
-    beam: Count = 10
-    """Width of the beam, in training and wherever the model is used."""
     weight: Annotated[float, Range(least=0)] = 1.0
     """How much the log-probability of being right counts beside the parser's log-probability of the program."""
     dropout: Annotated[float, Range(least=0, most=0.9)] = 0.3
     """Share of what the network passes on that is dropped, in training only."""
     epochs: Count = 30
-    """The most passes over the training utterances."""
-    patience: Count = 10
-    """How many epochs without a better dev consistency of the reranked programs end the stage."""
     learning_rate: Rate = 0.002
-    """Step size of Adam."""
     batch: Count = 16
-    """Utterances per step."""
-    clip: Annotated[float, Range(least=0)] = 0.0
-    """Largest norm of a step's gradient; 0 leaves it as it is."""
 
 
 Fitted = MarginalLikelihood | ExpectedReward | Coverage | Supervised | TiedReward
@@ -331,7 +283,11 @@ class Recipe:
 
 
 def described(kind: type) -> dict[str, str]:
-    """The text behind each field of a class."""
+    """The text behind each field of a class, and of those it is derived from."""
+    return {name: text for part in reversed(kind.__mro__) if is_dataclass(part) for name, text in _texts(part).items()}
+
+
+def _texts(kind: type) -> dict[str, str]:
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
     texts: dict[str, str] = {}

@@ -1,19 +1,19 @@
 """Runs that begin with the stages of another run end exactly as if they had trained these themselves."""
 
 import json
-import random
 import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
 from chorale.training.after import common_stages
-from chorale.training.files import read_json, write_atomically, write_json
+from chorale.training.files import read_json, write_json
 from chorale.training.recipes import parse_recipe, written_recipe
 from chorale.training.settings import Recipe
 from chorale.training.sweeps import Job, jobs_of, run_jobs
@@ -82,10 +82,6 @@ def test_only_stages_in_common_are_taken_over(first: Path, recipe: Recipe, tiny:
     assert content(run) == content(train(other, tiny, tmp_path / "alone"))
 
 
-class Killed(BaseException):
-    """Stands for SIGKILL: nothing in the program catches it."""
-
-
 def test_an_unfinished_run_gives_the_stages_that_it_has_done(
     alone: Path, longer: Recipe, recipe: Recipe, tiny: Path, tmp_path: Path
 ) -> None:
@@ -105,26 +101,10 @@ def test_an_unfinished_run_gives_the_stages_that_it_has_done(
 def test_killed_while_it_takes_over_it_ends_the_same(
     first: Path, alone: Path, longer: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rng, left, kills = random.Random(4), [0], 0
-
-    def dying(path: Path, data: bytes) -> None:
-        left[0] -= 1
-        if left[0] == 0 and rng.random() < 0.5:
-            raise Killed
-        write_atomically(path, data)
-        if left[0] == 0:
-            raise Killed
-
-    for module in ("checkpoints", "files", "runs", "candidates", "after"):
-        monkeypatch.setattr(f"chorale.training.{module}.write_atomically", dying)
+    mortality = Mortality(monkeypatch, seed=4)
     for writes in (1, 2, 3, 5, 7, 9, 10):
-        left[0] = writes
-        try:
-            train(longer, tiny, tmp_path / "run", after=first)
-        except Killed:
-            kills += 1
-    left[0] = 0
-    assert kills > 4
+        mortality.run(writes, lambda: train(longer, tiny, tmp_path / "run", after=first))
+    assert mortality.kills > 4
     assert content(train(longer, tiny, tmp_path / "run", after=first)) == content(alone)
 
 

@@ -1,7 +1,6 @@
 """The reranker's stage: what it learns from, what it leaves behind, and how models use it."""
 
 import json
-import random
 import shutil
 from pathlib import Path
 
@@ -9,13 +8,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from tests.tables import Tables, questions
+from tests.training.killing import Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
 from chorale.parser import Reranker
 from chorale.training import reranking
-from chorale.training.files import write_atomically
 from chorale.training.models import load
 from chorale.training.recipes import RecipeError, differences, parse_recipe, read_recipe, shortened
 from chorale.training.reranking import log_loss
@@ -127,34 +126,12 @@ def test_the_parser_is_left_as_it_was(reranked: Path) -> None:
     assert weights.read_bytes() == (reranked / "model.safetensors").read_bytes()
 
 
-class Killed(BaseException):
-    """Stands for SIGKILL: nothing in the program catches it."""
-
-
 def test_killed_at_any_write_the_run_ends_with_the_same_weights(
     reranked: Path, ranking: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rng, left, kills = random.Random(2), [0], 0
-
-    def dying(path: Path, data: bytes) -> None:
-        left[0] -= 1
-        if left[0] == 0 and rng.random() < 0.5:
-            raise Killed
-        write_atomically(path, data)
-        if left[0] == 0:
-            raise Killed
-
-    for module in ("checkpoints", "files", "runs", "candidates"):
-        monkeypatch.setattr(f"chorale.training.{module}.write_atomically", dying)
-    while not (tmp_path / "run" / "model.json").exists():
-        left[0] = rng.randint(3, 8)
-        try:
-            train(ranking, tiny, tmp_path / "run")
-        except Killed:
-            kills += 1
-    left[0] = 0
-    train(ranking, tiny, tmp_path / "run")
-    assert kills > 4
+    mortality = Mortality(monkeypatch, seed=2)
+    mortality.until(tmp_path / "run" / "model.json", 3, 8, lambda: train(ranking, tiny, tmp_path / "run"))
+    assert mortality.kills > 4
     assert content(tmp_path / "run") == content(reranked)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -13,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from safetensors.numpy import load_file
+from tests.training.killing import Killed, Mortality
 
 from chorale.errors import ChoraleError
 from chorale.nlvr.domain import Nlvr
-from chorale.training.files import write_atomically
 from chorale.training.models import load
 from chorale.training.recipes import parse_recipe
 from chorale.training.runs import find_split, open_run
@@ -51,10 +50,6 @@ def start(tiny: Path, out: Path) -> subprocess.Popen[str]:
     )
 
 
-class Killed(BaseException):
-    """Stands for SIGKILL: nothing in the program catches it."""
-
-
 def test_a_run_holds_what_it_promises(finished: Path) -> None:
     lines = [json.loads(line) for line in (finished / "metrics.jsonl").read_text().splitlines()]
     kinds = [(line["stage"], line["kind"]) for line in lines]
@@ -79,30 +74,9 @@ def test_killed_after_every_write_the_run_ends_the_same(
     finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Dies at a random write, before or behind it, again and again, until it gets to the end."""
-    rng = random.Random(5)
-    left = [0]
-
-    def dying(path: Path, data: bytes) -> None:
-        left[0] -= 1
-        if left[0] == 0 and rng.random() < 0.5:
-            path.with_name(f".{path.name}.1.part").write_bytes(data[: len(data) // 2])
-            raise Killed
-        write_atomically(path, data)
-        if left[0] == 0:
-            raise Killed
-
-    for module in ("checkpoints", "files", "runs", "candidates"):
-        monkeypatch.setattr(f"chorale.training.{module}.write_atomically", dying)
-    kills = 0
-    while not (tmp_path / "run" / "model.json").exists():
-        left[0] = rng.randint(2, 7)
-        try:
-            train(recipe, tiny, tmp_path / "run")
-        except Killed:
-            kills += 1
-    left[0] = 0
-    train(recipe, tiny, tmp_path / "run")
-    assert kills > 5
+    mortality = Mortality(monkeypatch, seed=5)
+    mortality.until(tmp_path / "run" / "model.json", 2, 7, lambda: train(recipe, tiny, tmp_path / "run"))
+    assert mortality.kills > 5
     assert content(tmp_path / "run") == content(finished)
 
 

@@ -1,0 +1,50 @@
+"""Death at a write: stands for SIGKILL, in the middle of a process."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chorale.training.files import write_atomically
+
+WRITERS = ("after", "candidates", "checkpoints", "files", "runs")
+
+
+class Killed(BaseException):
+    """Nothing in the program catches it."""
+
+
+class Mortality:
+    """Makes the process die at one of the next writes, before it, in the middle of it, or behind it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.kills = 0
+        self._left = 0
+        for module in WRITERS:
+            monkeypatch.setattr(f"chorale.training.{module}.write_atomically", self._write)
+
+    def run(self, writes: int, work: Callable[[], object]) -> None:
+        """Do something that dies at a write; 0 lets it live."""
+        self._left = writes
+        try:
+            work()
+        except Killed:
+            self.kills += 1
+        self._left = 0
+
+    def until(self, done: Path, fewest: int, most: int, work: Callable[[], object]) -> None:
+        """Begin again and again until a file is there, and then once more."""
+        while not done.exists():
+            self.run(self.rng.randint(fewest, most), work)
+        work()
+
+    def _write(self, path: Path, data: bytes) -> None:
+        self._left -= 1
+        if self._left == 0 and self.rng.random() < 0.5:
+            path.with_name(f".{path.name}.1.part").write_bytes(data[: len(data) // 2])
+            raise Killed
+        write_atomically(path, data)
+        if self._left == 0:
+            raise Killed

@@ -86,7 +86,10 @@ def programs(
     return listed
 
 
-def test_a_step_of_the_consistency_reward_equals_a_plain_computation(begin: Begin, tmp_path: Path) -> None:
+@pytest.mark.parametrize("only_right", [False, True])
+def test_a_step_of_the_consistency_reward_equals_a_plain_computation(
+    begin: Begin, tmp_path: Path, only_right: bool
+) -> None:
     (tmp_path / "phrases.toml").write_text(PHRASES)
     recipe = f"""
     name = "agree"
@@ -95,13 +98,14 @@ def test_a_step_of_the_consistency_reward_equals_a_plain_computation(begin: Begi
     consistency = 0.7
     partners = 2
     threshold = 0.15
+    only_right = {str(only_right).lower()}
     phrases = "{tmp_path / "phrases.toml"}"
     """
     held = begin(recipe)
     shop, stage, parser, loss = held.shop, held.stage, held.parser, held.loss
     related = shop.domain.related(shop.train.utterances, stage.phrases, partners=2, seed=1)
     chosen = [3, 0, 7, 11, 12]
-    total, agreements, partners_right = 0.0, [], []
+    total, agreements, partners_right, earned = 0.0, [], [], 0.0
     for number in chosen:
         ours = programs(shop, parser, number, 10, 7)
         pairs = [one for one in related if one.utterance == number]
@@ -109,18 +113,20 @@ def test_a_step_of_the_consistency_reward_equals_a_plain_computation(begin: Begi
         for one in pairs:
             theirs = programs(shop, parser, one.partner, 10, 7)
             partners_right.append(any(right for _, _, right, _ in theirs))
-            for actions, chance, _, attention in ours:
+            for actions, chance, is_right, attention in ours:
                 mine = {a for t, a in enumerate(actions) if attention[t, slice(*one.span)].sum() >= 0.15}
                 for others, weight, right, looked in theirs:
                     same = {a for t, a in enumerate(others) if looked[t, slice(*one.partner_span)].sum() >= 0.15}
                     if right and mine and same:
                         f1 = 2 * len(mine & same) / (len(mine) + len(same))
                         agreement += chance * weight * f1 / len(pairs)
+                        earned += chance * weight * f1 / len(pairs) * (is_right or not only_right)
         if pairs:
             agreements.append(agreement)
-        total += sum(chance * right for _, chance, right, _ in ours) + 0.7 * agreement
-    assert sum(agreements) > 0.01  # there is something to compare
-    assert -loss(parser, chosen).item() == pytest.approx(total / len(chosen), abs=1e-5)
+        total += sum(chance * right for _, chance, right, _ in ours)
+    assert earned > 0.01  # there is something to compare
+    assert (earned < sum(agreements) - 0.01) == only_right
+    assert -loss(parser, chosen).item() == pytest.approx((total + 0.7 * earned) / len(chosen), abs=1e-5)
     figures = held.figures.take()
     assert figures["agreement"] == pytest.approx(sum(agreements) / len(agreements), abs=1e-5)
     assert figures["partner_right"] == pytest.approx(sum(partners_right) / len(partners_right))

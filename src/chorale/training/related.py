@@ -105,7 +105,7 @@ def rewards_of(
     figures.add("partner_right", (right.bool() & beam.found)[pairs.related].any(1))
     figures.add("aligned", looking.any(1))
     figures.add("aligned_actions", (looking > 0).sum(1))
-    return right + stage.consistency * agreed
+    return right + stage.consistency * (agreed * right if stage.only_right else agreed)
 
 
 def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, int]:

@@ -136,6 +136,8 @@ class ExpectedReward(Fitting):
     """How phrases are found: by lower-cased tokens, or as the reference does, with its bugs."""
     partners: Count = 1
     """Related utterances per utterance and phrase; their rewards are averaged."""
+    only_right: bool = False
+    """Whether agreement counts for right programs alone. In the paper wrong ones that agree earn something, too."""
     redraw: bool = False
     """Whether partners are drawn anew each time an utterance is met, so that one odd partner does no lasting harm."""
     threshold: Annotated[float, Range(least=0, most=1)] = 0.6

@@ -1,0 +1,40 @@
+"""The model inside the package."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import chorale
+from chorale.nlvr.reader import read
+from chorale.nlvr.scenes import Object, Scene
+from chorale.training.models import shipped
+
+TOP_BLACK = (Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black"))
+TOP_YELLOW = tuple(reversed([Object(40, 59, 20, "square", "yellow"), Object(40, 80, 20, "square", "black")]))
+
+
+def test_the_shipped_model_reads_a_plain_sentence_and_answers() -> None:
+    scenes = [Scene((TOP_BLACK, TOP_YELLOW, ())), Scene((TOP_YELLOW, TOP_YELLOW, ()))]
+    best = chorale.load().parse("There is a tower with a black block at the top", scenes)[0]
+    assert best.denotations == (True, False)
+    assert {"black", "top"} <= set(re.findall(r"\w+", best.program.text))
+
+
+def test_the_shipped_model_is_small_and_tells_no_sentence() -> None:
+    folder = shipped()
+    assert folder is not None
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
+    about = json.loads((folder / "model.json").read_text())
+    assert all(re.fullmatch("[0-9a-f]{12}", mark) for mark in about["seen"])
+    assert not any(" " in word for word in about["vocabulary"])
+
+
+@pytest.mark.nlvr
+def test_the_shipped_model_has_the_figures_of_its_card(nlvr: Path) -> None:
+    folder = shipped()
+    assert folder is not None
+    score = chorale.load().evaluate(read(nlvr / "dev.json").utterances).score
+    card = (folder / "README.md").read_text()
+    assert f"accuracy {100 * score.accuracy:.1f} %, consistency {100 * score.consistency:.1f} %" in card

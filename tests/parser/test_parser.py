@@ -132,3 +132,17 @@ class TestVocabulary:
     def test_a_token_listed_twice_is_refused(self) -> None:
         with pytest.raises(ChoraleError, match="'a' twice"):
             Vocabulary(["a", "b", "a"])
+
+
+def test_dropout_on_the_query_changes_scores_in_training_only() -> None:
+    sizes = Sizes(token_embedding=6, encoder=4, action_embedding=6, dropout=0.0, query_dropout=0.5)
+    parser = Parser(Consistent.grammar, Vocabulary.of([["a", "b"]]), sizes)
+    actions = [[list(Consistent.parse("object_exists(black(all_objects))").action_ids)]]
+
+    def score() -> float:
+        return parser.score(parser.encode([["a", "b"]]), actions).log_probabilities.item()
+
+    parser.network.train()
+    assert len({score() for _ in range(5)}) > 1
+    parser.network.eval()
+    assert len({score() for _ in range(5)}) == 1

@@ -1,11 +1,12 @@
 """Does agreement with related utterances tell right programs from wrong ones? One JSON line per setting.
 
-    python benchmarks/agreement.py RUN nlvr
+    python benchmarks/agreement.py RUN nlvr [PHRASES]
 
 The programs in the beam of each dev utterance are compared with those of training utterances that share a phrase with
 it, just as the consistency reward does in training. Dev labels then say which of them are right. `by_agreement` is the
 chance that C ranks a right program of an utterance above a wrong one (a half for ties), and `by_probability` the same
-for the model's own probability. A reward can only teach what C knows and the model does not.
+for the model's own probability. A reward can only teach what C knows and the model does not: `by_both` ranks by the
+sum of the log-probability and some multiple of C.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from chorale.training.models import Model, load
 from chorale.training.rewards import Rewards
 
 PARTNERS = (1, 5, 20)
+WEIGHTS = (1, 3, 10)
 SETTINGS = {
     "paper": Agreement(),
     "threshold 0.4": Agreement(threshold=0.4),
@@ -67,13 +69,14 @@ def ranked(values: Tensor, right: Tensor, found: Tensor) -> float:
 def main() -> None:
     torch.set_num_threads(1)
     run, data = map(Path, sys.argv[1:3])
+    phrases = sys.argv[3] if len(sys.argv) > 3 else "run"
     model = load(run)
     dev, train = (list(model.domain.read(data / f"{split}.json")) for split in ("dev", "train"))
     corpus = Corpus.of(model.domain, model.language, [*dev, *train])
     beam, right = beams(model, corpus)
     known, size = len(dev), len(corpus.shared)
     for partners in PARTNERS:
-        related = model.domain.related([*dev, *train], partners=partners)
+        related = model.domain.related([*dev, *train], phrases, partners=partners)
         related = [one for one in related if one.utterance < known <= one.partner]
         pairs = Pairs(
             torch.tensor([one.utterance for one in related]),
@@ -95,6 +98,10 @@ def main() -> None:
                 "aligned_actions": round(float((looking > 0).sum(1).float().mean()), 2),
                 "by_agreement": ranked(agreed, right[some], there),
                 "by_probability": ranked(beam.log_probabilities[some], right[some], there),
+                "by_both": {
+                    f"{weight:g}": ranked(beam.log_probabilities[some] + weight * agreed, right[some], there)
+                    for weight in WEIGHTS
+                },
             }
             print(json.dumps(line), flush=True)
 

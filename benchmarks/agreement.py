@@ -1,6 +1,6 @@
 """Does agreement with related utterances tell right programs from wrong ones? One JSON line per setting.
 
-    python benchmarks/agreement.py RUN nlvr [PHRASES]
+    python benchmarks/agreement.py RUN nlvr [PHRASES [MATCHING]]
 
 The programs in the beam of each dev utterance are compared with those of training utterances that share a phrase with
 it, just as the consistency reward does in training. Dev labels then say which of them are right. `by_agreement` is the
@@ -27,12 +27,16 @@ from chorale.training.rewards import Rewards
 
 PARTNERS = (1, 5, 20)
 WEIGHTS = (1, 3, 10)
-SETTINGS = {
+REFERENCE = Agreement(threshold=0.7, strict=True, multisets=True, empty_is_best=True, right_only=True)
+SETTINGS = {  # the paper's, each deviation of the reference by itself, and all of them
     "paper": Agreement(),
     "threshold 0.4": Agreement(threshold=0.4),
+    "threshold 0.7, strict": Agreement(threshold=0.7, strict=True),
     "threshold 0.8": Agreement(threshold=0.8),
     "multisets": Agreement(multisets=True),
+    "empty is best": Agreement(empty_is_best=True),
     "right only": Agreement(right_only=True),
+    "reference": REFERENCE,
 }
 
 
@@ -69,14 +73,14 @@ def ranked(values: Tensor, right: Tensor, found: Tensor) -> float:
 def main() -> None:
     torch.set_num_threads(1)
     run, data = map(Path, sys.argv[1:3])
-    phrases = sys.argv[3] if len(sys.argv) > 3 else "run"
+    phrases, matching = [*sys.argv[3:], *("run", "tokens")[len(sys.argv) - 3 :]]
     model = load(run)
     dev, train = (list(model.domain.read(data / f"{split}.json")) for split in ("dev", "train"))
     corpus = Corpus.of(model.domain, model.language, [*dev, *train])
     beam, right = beams(model, corpus)
     known, size = len(dev), len(corpus.shared)
     for partners in PARTNERS:
-        related = model.domain.related([*dev, *train], phrases, partners=partners)
+        related = model.domain.related([*dev, *train], phrases, matching=matching, partners=partners)
         related = [one for one in related if one.utterance < known <= one.partner]
         pairs = Pairs(
             torch.tensor([one.utterance for one in related]),

@@ -6,7 +6,8 @@ The programs in the beam of each dev utterance are compared with those of traini
 it, just as the consistency reward does in training. Dev labels then say which of them are right. `by_agreement` is the
 chance that C ranks a right program of an utterance above a wrong one (a half for ties), and `by_probability` the same
 for the model's own probability. A reward can only teach what C knows and the model does not: `by_both` ranks by the
-sum of the log-probability and some multiple of C.
+sum of the log-probability and some multiple of C, and `chosen` is dev consistency when the first by that sum is taken
+(0: by probability alone).
 """
 
 from __future__ import annotations
@@ -70,6 +71,12 @@ def ranked(values: Tensor, right: Tensor, found: Tensor) -> float:
     return round(sum(shares) / max(len(shares), 1), 3)
 
 
+def chosen(values: Tensor, right: Tensor, found: Tensor) -> float:
+    """The share of utterances whose program of the highest value is right."""
+    best = values.masked_fill(~found, -torch.inf).argmax(1, keepdim=True)
+    return round(float(right.gather(1, best).mean()), 3)
+
+
 def main() -> None:
     torch.set_num_threads(1)
     run, data = map(Path, sys.argv[1:3])
@@ -91,7 +98,8 @@ def main() -> None:
         some = torch.unique(pairs.rows)
         there = beam.found[some]
         for name, how in SETTINGS.items():
-            agreed = consistency(beam, right, pairs, size, how)[some]
+            everywhere = consistency(beam, right, pairs, size, how)[:known]
+            agreed = everywhere[some]
             looking = aligned(beam, pairs.rows, pairs.spans, size, how)[beam.found[pairs.rows]]
             line = {
                 "partners": partners,
@@ -105,6 +113,12 @@ def main() -> None:
                 "by_both": {
                     f"{weight:g}": ranked(beam.log_probabilities[some] + weight * agreed, right[some], there)
                     for weight in WEIGHTS
+                },
+                "chosen": {
+                    f"{weight:g}": chosen(
+                        beam.log_probabilities[:known] + weight * everywhere, right[:known], beam.found[:known]
+                    )
+                    for weight in (0, *WEIGHTS)
                 },
             }
             print(json.dumps(line), flush=True)

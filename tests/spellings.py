@@ -46,7 +46,7 @@ def spellings(draw: st.DrawFn, term: Term) -> Spelling:
         return Call(draw(spellings(function)), (draw(spellings(last)),))
     before = draw(spellings(function))
     argument = draw(spellings(last))
-    if isinstance(before, Call) and len(function.declared.arguments) > len(before.arguments):  # type: ignore[union-attr]
+    if isinstance(before, Call):
         return Call(before.function, (*before.arguments, argument))
     return Call(before, (argument,))
 

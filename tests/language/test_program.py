@@ -65,6 +65,18 @@ def test_spellings_of_one_program(text: str) -> None:
     assert Consistent.parse(text).text == COMPOSED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "box_filter_and(object_exists)(object_color_same, all_objects)",
+        "box_filter_and(object_exists, object_color_same, all_objects)",
+        "box_filter_and(object_exists, object_color_same)(all_objects)",
+    ],
+)
+def test_arguments_may_go_on_where_a_result_is_a_function(text: str) -> None:
+    assert Consistent.parse(text) == Consistent.parse("box_filter_and(object_exists)(object_color_same)(all_objects)")
+
+
 def test_the_lisp_of_the_reference_is_read_and_written() -> None:
     lisp = "(box_exists (box_filter all_boxes (* object_exists (* black top))))"
     program = Consistent.parse(lisp)

@@ -129,7 +129,7 @@ class _Reader:
         else:
             term = self._name()
         while self._take("("):
-            most = len(term.type.arguments) if isinstance(term.type, Function) else 1
+            most = term.type.most_arguments if isinstance(term.type, Function) else 1
             for taken in count():
                 place = self.tokens[self.at]
                 if taken == most:

@@ -35,6 +35,11 @@ class Function:
     def is_unary(self) -> bool:
         return len(self.arguments) == 1
 
+    @property
+    def most_arguments(self) -> int:
+        """How many arguments can be given one after another: a result that is a function takes its own as well."""
+        return len(self.arguments) + (self.result.most_arguments if isinstance(self.result, Function) else 0)
+
     def after(self, given: int) -> Type:
         """The type that is left once the first `given` arguments are there."""
         if given == len(self.arguments):

@@ -27,7 +27,7 @@ from chorale.training.models import Model, load
 from chorale.training.rewards import Rewards
 
 PARTNERS = (1, 5, 20)
-WEIGHTS = (1, 3, 10)
+WEIGHTS = (1, 3, 10, 30)
 REFERENCE = Agreement(threshold=0.7, strict=True, multisets=True, empty_is_best=True, right_only=True)
 SETTINGS = {  # the paper's, each deviation of the reference by itself, and all of them
     "paper": Agreement(),

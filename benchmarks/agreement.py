@@ -89,12 +89,7 @@ def main() -> None:
     for partners in PARTNERS:
         related = model.domain.related([*dev, *train], phrases, matching=matching, partners=partners)
         related = [one for one in related if one.utterance < known <= one.partner]
-        pairs = Pairs(
-            torch.tensor([one.utterance for one in related]),
-            torch.tensor([one.span for one in related]),
-            torch.tensor([one.partner for one in related]),
-            torch.tensor([one.partner_span for one in related]),
-        )
+        pairs = Pairs.of(related, range(len(corpus)))
         some = torch.unique(pairs.rows)
         there = beam.found[some]
         for name, how in SETTINGS.items():

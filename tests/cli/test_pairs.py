@@ -33,6 +33,7 @@ def test_pairs_as_json_tells_the_same(chorale, related):
         "span": [0, 4],
         "partner_span": [1, 6],
         "phrase": "the base is black",
+        "other_fillers": False,
     }
 
 
@@ -81,3 +82,13 @@ def test_a_broken_phrase_file_is_told_with_its_name(chorale, related, tmp_path):
     called = chorale("pairs", data=related, phrases=phrases)
     assert called.status == 2
     assert f"error: {phrases}: set 1 (a): phrase 1: unknown slot SIZE" in called.err
+
+
+def test_partners_with_other_fillers_can_be_asked_for(chorale, related):
+    related.write_text(related.read_text().replace("Nothing", "The base is blue"))
+    told = chorale("pairs", "--json", "--other-fillers", "1", data=related).json()
+    assert told["pairs"] == 5
+    assert {(it["utterance"], it["partner"]) for it in told["examples"] if it["other_fillers"]} >= {
+        ("0", "2"),
+        ("1", "2"),
+    }

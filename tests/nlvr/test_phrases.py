@@ -65,6 +65,25 @@ def test_other_fillers_are_another_set(one, other):
     assert related_utterances([one, other], [BASE, ITEMS, ON]) == []
 
 
+def test_a_phrase_with_other_fillers_relates_if_asked_for():
+    sentences = ["the base is black", "the base is blue and blue block at the base", "the base is blue", "base"]
+    pairs = related_utterances(sentences, [BASE, ITEMS], other_fillers=2)
+    assert {(pair.utterance, pair.partner) for pair in pairs if pair.other_fillers} == {(0, 1), (0, 2), (1, 0), (2, 0)}
+    assert [pair for pair in pairs if not pair.other_fillers] == related_utterances(sentences, [BASE, ITEMS])
+
+
+def test_nobody_is_its_own_partner_with_other_fillers():
+    assert related_utterances(["the base is black, the base is blue"], [BASE], other_fillers=1) == []
+
+
+def test_all_fillers_of_the_languages_are_known():
+    for language in Nlvr().languages.values():
+        said = set(language.grammar.terminal_ids)
+        spellings = {spelling for fillings in SLOTS.values() for spelled in fillings for spelling in spelled}
+        named = {name for name in said if name.removeprefix("color_").removeprefix("shape_") in spellings}
+        assert named == Nlvr().fillers() & said - {"small", "medium", "big"}
+
+
 def test_a_phrase_inside_longer_words_is_not_matched_by_tokens():
     assert related_utterances(["the base is blackish", "bathe base is black", "the base is black"], [BASE]) == []
 

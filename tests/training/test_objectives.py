@@ -224,13 +224,21 @@ class TestConsistency:
         [
             (Agreement(right_only=True), [1.0, 0.5, 0.8, 0.0]),
             (Agreement(empty_is_best=True), [0.75, 0.375, 0.6, 0.75]),
-            (Agreement(left_out=frozenset({Consistent.grammar.terminal_ids["black"]})), [0.75, 0.5, 0.75, 0.0]),
             (Agreement(threshold=1.0, strict=True), [0.0, 0.0, 0.0, 0.0]),
             (Agreement(threshold=1.0), [0.75, 0.375, 0.6, 0.0]),
         ],
     )
     def test_each_switch_does_what_it_says(self, how: Agreement, expected: list[float]) -> None:
         assert torch.allclose(consistency(*of_paper(), self.productions, how)[0], torch.tensor(expected))
+
+    def test_fillers_do_not_count_where_phrases_have_others(self) -> None:
+        beam, right, pairs = of_paper()
+        how = Agreement(fillers=frozenset({Consistent.grammar.terminal_ids["black"]}))
+        for other, expected in ((True, [0.75, 0.5, 0.75, 0.0]), (False, [0.75, 0.375, 0.6, 0.0])):
+            rewards = consistency(
+                beam, right, replace(pairs, other_fillers=torch.tensor([other])), self.productions, how
+            )
+            assert torch.allclose(rewards[0], torch.tensor(expected))
 
     def test_multisets_count_an_action_as_often_as_it_occurs(self) -> None:
         texts = ["object_exists(black(above(black(all_objects))))", "object_exists(black(all_objects))"]
@@ -264,6 +272,7 @@ class TestConsistency:
             torch.tensor([[0, 2], [1, 4], [2, 5], [3, 4]]),
             torch.randint(3, (4,)),
             torch.tensor([[0, 3], [1, 2], [0, 5], [2, 4]]),
+            torch.tensor([True, False, True, False]),
         )
         assert torch.allclose(consistency(beam, right, pairs, 5, how), _slow(beam, right, pairs, how), atol=1e-6)
 
@@ -293,13 +302,13 @@ class TestConsistency:
 
 
 def _slow(beam: Beam, right: Tensor, pairs: Pairs, how: Agreement) -> Tensor:
-    def relevant(row: int, place: int, span: Tensor) -> Counter[int]:
+    def relevant(row: int, place: int, span: Tensor, left_out: frozenset[int]) -> Counter[int]:
         assert beam.attention is not None
         counts: Counter[int] = Counter()
         for action, attention in zip(beam.actions[row, place].tolist(), beam.attention[row, place], strict=True):
             mass = attention[int(span[0]) : int(span[1])].sum()
             reached = mass > how.threshold if how.strict else mass >= how.threshold
-            if action >= 0 and reached and action not in how.left_out:
+            if action >= 0 and reached and action not in left_out:
                 counts[action] = counts[action] + 1 if how.multisets else 1
         return counts
 
@@ -308,13 +317,14 @@ def _slow(beam: Beam, right: Tensor, pairs: Pairs, how: Agreement) -> Tensor:
         mine = [pair for pair in range(len(pairs.rows)) if pairs.rows[pair] == row]
         for pair in mine:
             other = int(pairs.related[pair])
+            left_out = how.fillers if pairs.other_fillers is not None and pairs.other_fillers[pair] else frozenset()
             usable = [p for p in range(beam.actions.shape[1]) if right[other, p] and beam.found[other, p]]
             everyone = usable if how.right_only else range(beam.actions.shape[1])
             whole = sum(float(beam.log_probabilities[other, p].exp()) for p in everyone)
             for place in range(beam.actions.shape[1]):
-                ours = relevant(row, place, pairs.spans[pair])
+                ours = relevant(row, place, pairs.spans[pair], left_out)
                 for theirs_place in usable:
-                    theirs = relevant(other, theirs_place, pairs.related_spans[pair])
+                    theirs = relevant(other, theirs_place, pairs.related_spans[pair], left_out)
                     score = 2 * (ours & theirs).total() / max((ours + theirs).total(), 1)
                     if how.empty_is_best and not ours:
                         score = 1.0

@@ -86,9 +86,9 @@ def programs(
     return listed
 
 
-@pytest.mark.parametrize("only_right", [False, True])
+@pytest.mark.parametrize(("only_right", "other_fillers"), [(False, 0), (True, 0), (False, 3)])
 def test_a_step_of_the_consistency_reward_equals_a_plain_computation(
-    begin: Begin, tmp_path: Path, only_right: bool
+    begin: Begin, tmp_path: Path, only_right: bool, other_fillers: int
 ) -> None:
     (tmp_path / "phrases.toml").write_text(PHRASES)
     recipe = f"""
@@ -97,13 +97,18 @@ def test_a_step_of_the_consistency_reward_equals_a_plain_computation(
     [reward]
     consistency = 0.7
     partners = 2
+    other_fillers = {other_fillers}
     threshold = 0.15
     only_right = {str(only_right).lower()}
     phrases = "{tmp_path / "phrases.toml"}"
     """
     held = begin(recipe)
     shop, stage, parser, loss = held.shop, held.stage, held.parser, held.loss
-    related = shop.domain.related(shop.train.utterances, stage.phrases, partners=2, seed=1)
+    utterances = shop.train.utterances
+    related = shop.domain.related(utterances, stage.phrases, partners=2, other_fillers=other_fillers, seed=1)
+    names = [production.name for production in shop.train.shared.productions]
+    fillers = {number for number, name in enumerate(names) if name in shop.domain.fillers()}
+    assert any(one.other_fillers for one in related) == (other_fillers > 0)
     chosen = [3, 0, 7, 11, 12]
     total, agreements, partners_right, earned = 0.0, [], [], 0.0
     for number in chosen:
@@ -115,8 +120,10 @@ def test_a_step_of_the_consistency_reward_equals_a_plain_computation(
             partners_right.append(any(right for _, _, right, _ in theirs))
             for actions, chance, is_right, attention in ours:
                 mine = {a for t, a in enumerate(actions) if attention[t, slice(*one.span)].sum() >= 0.15}
+                mine -= fillers if one.other_fillers else set()
                 for others, weight, right, looked in theirs:
                     same = {a for t, a in enumerate(others) if looked[t, slice(*one.partner_span)].sum() >= 0.15}
+                    same -= fillers if one.other_fillers else set()
                     if right and mine and same:
                         f1 = 2 * len(mine & same) / (len(mine) + len(same))
                         agreement += chance * weight * f1 / len(pairs)
@@ -184,7 +191,8 @@ def test_a_partner_is_decoded_once_and_not_at_all_if_it_is_in_the_batch() -> Non
 
 def test_partners_can_be_drawn_anew_each_time_as_the_seed_of_the_epoch_says() -> None:
     pairs = [Related(4, partner, (0, 2), (0, 1), phrase) for partner in range(10, 40) for phrase in "pq"]
-    partners = Partners(pairs, redraw=2)
+    pairs += [Related(4, partner, (0, 2), (0, 1), "p", other_fillers=True) for partner in range(40, 50)]
+    partners = Partners(pairs, redraw=(2, 1))
 
     def drawn(seed: int) -> list[int]:
         torch.manual_seed(seed)
@@ -192,7 +200,7 @@ def test_partners_can_be_drawn_anew_each_time_as_the_seed_of_the_epoch_says() ->
         assert made is not None
         return [rows[row] for row in made.related.tolist()]
 
-    assert len(drawn(1)) == 4  # two for each phrase
+    assert len(drawn(1)) == 5  # two for each phrase, and one that has it with other fillers
     assert drawn(1) == drawn(1)
     assert len({tuple(drawn(seed)) for seed in range(10)}) > 1
 

@@ -37,6 +37,9 @@ def pairs(
         Matching, typer.Option("--matching", help="Lower-cased tokens, or the reference's substrings with its bugs.")
     ] = Matching.TOKENS,
     partners: Annotated[int, typer.Option("--partners", min=1, help="Partners per utterance and phrase.")] = 1,
+    other_fillers: Annotated[
+        int, typer.Option("--other-fillers", min=0, help="As many more that have the phrase with other fillers.")
+    ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same pairs.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")
@@ -54,8 +57,7 @@ def pairs(
     sets = related.read_phrases(phrases)
     sentences = [utterance.sentence for utterance in utterances]
     found = related.occurrences(sentences, sets, matching.value)
-    groups = [group for groups in found for group in groups]
-    made = related.pair(groups, matching=matching.value, partners=partners, seed=seed)
+    made = related.pair(found, matching=matching.value, partners=partners, other_fillers=other_fillers, seed=seed)
     matched = {phrase_set.name: sum(map(len, groups)) for phrase_set, groups in zip(sets, found, strict=True)}
     if out is not None:
         write(out, "".join(json.dumps(_as_json(one, utterances)) + "\n" for one in made).encode())
@@ -91,4 +93,5 @@ def _as_json(one: Related, utterances: Any) -> dict[str, Any]:
         "span": list(one.span),
         "partner_span": list(one.partner_span),
         "phrase": one.phrase,
+        "other_fillers": one.other_fillers,
     }

@@ -138,10 +138,18 @@ class Domain(Protocol):
         *,
         matching: str = "tokens",
         partners: int = 1,
+        other_fillers: int = 0,
         seed: int = 0,
     ) -> list[Related]:
-        """Pairs of utterances that share a phrase, with where it stands in both."""
+        """Pairs of utterances that share a phrase, with where it stands in both.
+
+        An utterance has `partners` of them for each phrase, and `other_fillers` that have it with other fillers.
+        """
         return []
+
+    def fillers(self) -> frozenset[str]:
+        """The terminals that say what fills the slots of phrases, such as colours."""
+        return frozenset()
 
     def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:
         """A language on the contexts of these utterances."""

@@ -22,3 +22,5 @@ class Related:
     partner_span: Span
     phrase: str
     """The phrase as the utterance has it; the partner may put it in other words of the same set."""
+    other_fillers: bool = False
+    """Whether the partner has the phrase with other fillers, such as another colour: `Domain.fillers` do not count."""

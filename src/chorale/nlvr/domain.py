@@ -103,13 +103,18 @@ class Nlvr(Domain):
         *,
         matching: str = "tokens",
         partners: int = 1,
+        other_fillers: int = 0,
         seed: int = 0,
     ) -> list[Related]:
         sentences = [utterance.sentence for utterance in utterances]
         how = phrases.matching_named(matching)
+        found = phrases.read_phrases(sets)
         return phrases.related_utterances(
-            sentences, phrases.read_phrases(sets), matching=how, partners=partners, seed=seed
+            sentences, found, matching=how, partners=partners, other_fillers=other_fillers, seed=seed
         )
+
+    def fillers(self) -> frozenset[str]:
+        return phrases.FILLERS
 
     def generate(self, rng: Random) -> Scene:
         return random_scene(rng)

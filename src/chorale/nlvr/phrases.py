@@ -4,7 +4,8 @@ A phrase set holds phrases that mean the same, with slots. Filling the slots gro
 becomes three grounded sets, one for each colour. A number's word and digits, and a shape's singular and plural, fill
 the same grounded set. Every utterance that has a phrase of a grounded set is paired with random other utterances that
 have one, so an utterance with two phrases has two partners. Other means another utterance, with images and labels of
-its own: its sentence may be the same, and then its labels still tell programs apart.
+its own: its sentence may be the same, and then its labels still tell programs apart. Those that have a phrase of the
+set with other fillers can be partners as well, if asked for; they agree in what the phrase says apart from the fillers.
 
 `matching` says how phrases are found. "tokens" compares lower-cased tokens and keeps the longest phrase. "reference" is
 what the paper's authors did: at most two partners per utterance, and three bugs. It looks for substrings of the
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -42,6 +43,13 @@ SLOTS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "SHAPE": tuple((shape, shape + "s") for shape in _SHAPES),
 }
 """What fills each slot: spellings in one tuple ground the same set."""
+
+FILLERS = frozenset(
+    [name for color, *_ in _COLORS for name in (color, f"color_{color}")]
+    + [name for shape in _SHAPES for name in (shape, f"shape_{shape}")]
+    + ["small", "medium", "big", *map(str, range(10))]
+)
+"""Functions and constants that say colours, shapes, sizes and numbers."""
 
 # A substring finds the plural at the end of a phrase by itself, so the reference knows the singular only.
 _SLOTS_IN_REFERENCE = {**SLOTS, "SHAPE": tuple((shape,) for shape in _SHAPES)}
@@ -78,11 +86,15 @@ def related_utterances(
     *,
     matching: Matching = "tokens",
     partners: int = 1,
+    other_fillers: int = 0,
     seed: int = 0,
 ) -> list[Related]:
-    """Pair each sentence with `partners` random others per grounded set; the same seed gives the same pairs."""
-    shared = [group for groups in occurrences(sentences, sets, matching) for group in groups]
-    return pair(shared, matching=matching, partners=partners, seed=seed)
+    """Pair each sentence with `partners` random others per grounded set; the same seed gives the same pairs.
+
+    There are also `other_fillers` from the other groundings of the set.
+    """
+    found = occurrences(sentences, sets, matching)
+    return pair(found, matching=matching, partners=partners, other_fillers=other_fillers, seed=seed)
 
 
 def occurrences(
@@ -95,19 +107,34 @@ def occurrences(
 
 
 def pair(
-    groups: Sequence[Sequence[Occurrence]], *, matching: Matching = "tokens", partners: int = 1, seed: int = 0
+    found: Sequence[Sequence[Sequence[Occurrence]]],
+    *,
+    matching: Matching = "tokens",
+    partners: int = 1,
+    other_fillers: int = 0,
+    seed: int = 0,
 ) -> list[Related]:
-    """Pair each occurrence with random others of its group; in the order of utterances, then of groups."""
+    """Pair each occurrence with random others of its grounding; in the order of utterances, then of groundings."""
     if partners < 1:
         raise ChoraleError(f"partners: expected at least 1, found {partners}")
-    random = Random(seed)
     pairs: dict[int, list[Related]] = {}
-    for group in groups:
+
+    def draw(random: Random, ours: Occurrence, others: Sequence[Occurrence], count: int, other: bool) -> None:
+        for theirs in random.sample(others, min(count, len(others))):
+            related = Related(ours.utterance, theirs.utterance, ours.span, theirs.span, ours.phrase, other)
+            pairs.setdefault(ours.utterance, []).append(related)
+
+    random = Random(seed)
+    for group in [group for groups in found for group in groups]:
         for place, ours in enumerate(group):
-            others = [*group[:place], *group[place + 1 :]]
-            for theirs in random.sample(others, min(partners, len(others))):
-                found = Related(ours.utterance, theirs.utterance, ours.span, theirs.span, ours.phrase)
-                pairs.setdefault(ours.utterance, []).append(found)
+            draw(random, ours, [*group[:place], *group[place + 1 :]], partners, False)
+    random = Random(seed)
+    for groups in found if other_fillers else []:
+        for number, group in enumerate(groups):
+            elsewhere = [it for others in (*groups[:number], *groups[number + 1 :]) for it in others]
+            for ours in group:
+                others = [theirs for theirs in elsewhere if theirs.utterance != ours.utterance]
+                draw(random, ours, others, other_fillers, True)
     by_utterance = [pairs[utterance] for utterance in sorted(pairs)]
     if matching == "reference":
         by_utterance = [_as_reference(found) for found in by_utterance]
@@ -242,7 +269,4 @@ def _token_span(sentence: str, start: int, end: int) -> Span:
 
 def _as_reference(found: Sequence[Related]) -> list[Related]:
     first = found[0]
-    return [
-        Related(one.utterance, one.partner, one.span, first.partner_span, one.phrase)
-        for one in found[:MOST_IN_REFERENCE]
-    ]
+    return [replace(one, partner_span=first.partner_span) for one in found[:MOST_IN_REFERENCE]]

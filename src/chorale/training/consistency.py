@@ -11,11 +11,13 @@ sum is empty and only R counts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from chorale.language.related import Related
 from chorale.parser import Beam
 from chorale.training.expected_reward import renormalised
 
@@ -34,8 +36,8 @@ class Agreement:
     """Whether a program of which no action belongs to the phrase scores 1 rather than 0."""
     right_only: bool = False
     """Whether the weights are renormalised over the right programs of the related beam only."""
-    left_out: frozenset[int] = frozenset()
-    """Actions that do not count, such as colours where the phrases differ in colour."""
+    fillers: frozenset[int] = frozenset()
+    """Actions that do not count where the two phrases have other fillers, such as colours."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,24 @@ class Pairs:
     spans: Tensor  # (pair, 2) first token of the phrase, and the one behind its last
     related: Tensor  # (pair,) the utterance it is compared with
     related_spans: Tensor  # (pair, 2)
+    other_fillers: Tensor | None = None  # (pair,) whether the two phrases differ in their fillers; None: never
+
+    @staticmethod
+    def of(related: Sequence[Related], rows: Mapping[int, int] | Sequence[int]) -> Pairs:
+        """Related utterances, where `rows` tells the place of each in the batch."""
+        return Pairs(
+            torch.tensor([rows[one.utterance] for one in related]),
+            torch.tensor([one.span for one in related]),
+            torch.tensor([rows[one.partner] for one in related]),
+            torch.tensor([one.partner_span for one in related]),
+            torch.tensor([one.other_fillers for one in related]),
+        )
+
+    def to(self, device: torch.device) -> Pairs:
+        """The same on a device."""
+        others = None if self.other_fillers is None else self.other_fillers.to(device)
+        spans, related_spans = self.spans.to(device), self.related_spans.to(device)
+        return Pairs(self.rows.to(device), spans, self.related.to(device), related_spans, others)
 
 
 @torch.no_grad()
@@ -58,6 +78,10 @@ def consistency(beam: Beam, right: Tensor, pairs: Pairs, productions: int, how: 
     how = how or Agreement()
     ours = aligned(beam, pairs.rows, pairs.spans, productions, how)
     theirs = aligned(beam, pairs.related, pairs.related_spans, productions, how)
+    if pairs.other_fillers is not None and how.fillers:
+        counted = torch.ones((len(pairs.rows), 1, productions), dtype=ours.dtype, device=ours.device)
+        counted[:, :, sorted(how.fillers)] = (~pairs.other_fillers).to(ours.dtype)[:, None, None]
+        ours, theirs = ours * counted, theirs * counted
     similar = f1(ours, theirs, how)  # (pair, beam, beam)
     kept = right.bool() & beam.found
     scores = beam.log_probabilities
@@ -80,8 +104,6 @@ def aligned(beam: Beam, rows: Tensor, spans: Tensor, productions: int, how: Agre
     looking &= actions >= 0
     counts = torch.zeros((*actions.shape[:2], productions), dtype=mass.dtype, device=mass.device)
     counts.scatter_add_(2, actions.clamp(min=0), looking.to(mass.dtype))
-    if how.left_out:
-        counts[:, :, sorted(how.left_out)] = 0
     return counts if how.multisets else counts.clamp(max=1)
 
 

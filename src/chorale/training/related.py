@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from chorale.language.domain import Domain, Utterance
-from chorale.language.grammar import Grammar
+from chorale.language.grammar import Grammar, Production
 from chorale.language.related import Related
 from chorale.parser import Beam
 from chorale.training.consistency import Agreement, Pairs, aligned, consistency
@@ -35,21 +35,27 @@ _DRAWN_FROM = 100  # partners per phrase, where they are drawn anew
 class Partners:
     """The related utterances of the training utterances, which are known by their places in the corpus."""
 
-    def __init__(self, related: Sequence[Related], redraw: int = 0) -> None:
-        """`redraw` says how many partners are drawn anew per phrase, each time; 0 means all of them, always."""
-        self._of: dict[int, dict[str, list[Related]]] = {}  # by phrase
+    def __init__(self, related: Sequence[Related], redraw: tuple[int, int] = (0, 0)) -> None:
+        """`redraw` says how many partners are drawn anew per phrase, each time; 0 means all of them, always.
+
+        The second number is for those that have the phrase with other fillers.
+        """
+        self._of: dict[int, dict[tuple[str, bool], list[Related]]] = {}  # by phrase, and whether fillers differ
         self._redraw = redraw
         for one in related:
-            self._of.setdefault(one.utterance, {}).setdefault(one.phrase, []).append(one)
+            self._of.setdefault(one.utterance, {}).setdefault((one.phrase, one.other_fillers), []).append(one)
 
     @staticmethod
     def drawn(stage: ExpectedReward, domain: Domain, utterances: Sequence[Utterance], seed: int) -> Partners:
         """The partners that a stage asks for; none if agreement does not count."""
         if not stage.consistency:
             return Partners([])
-        count = _DRAWN_FROM if stage.redraw else stage.partners
-        found = domain.related(utterances, stage.phrases, matching=stage.matching, partners=count, seed=seed)
-        return Partners(found, stage.partners if stage.redraw else 0)
+        wanted = (stage.partners, stage.other_fillers)
+        same, other = (min(count, 1) * _DRAWN_FROM if stage.redraw else count for count in wanted)
+        found = domain.related(
+            utterances, stage.phrases, matching=stage.matching, partners=same, other_fillers=other, seed=seed
+        )
+        return Partners(found, wanted if stage.redraw else (0, 0))
 
     def batch(self, chosen: Sequence[int]) -> tuple[list[int], Pairs | None]:
         """What to decode for some utterances, they first, and the pairs as rows of that; None if there are none."""
@@ -57,24 +63,19 @@ class Partners:
         rows = list(dict.fromkeys([*chosen, *(one.partner for one in pairs)]))
         if not pairs:
             return rows, None
-        place = {number: row for row, number in enumerate(rows)}
-        return rows, Pairs(
-            torch.tensor([place[one.utterance] for one in pairs]),
-            torch.tensor([one.span for one in pairs]),
-            torch.tensor([place[one.partner] for one in pairs]),
-            torch.tensor([one.partner_span for one in pairs]),
-        )
+        return rows, Pairs.of(pairs, {number: row for row, number in enumerate(rows)})
 
     def _drawn(self, some: Sequence[Related]) -> Sequence[Related]:
         """Those to be used now. Torch is seeded for every epoch, so a run that goes on draws the same."""
-        if not 0 < self._redraw < len(some):
+        count = self._redraw[some[0].other_fillers]
+        if not 0 < count < len(some):
             return some
-        return [some[place] for place in torch.randperm(len(some))[: self._redraw].tolist()]
+        return [some[place] for place in torch.randperm(len(some))[:count].tolist()]
 
 
-def agreement_of(stage: ExpectedReward) -> Agreement:
-    """How a stage measures agreement."""
-    return Agreement(stage.threshold, stage.strict, stage.multisets, stage.empty_is_best, stage.right_only)
+def agreement_of(stage: ExpectedReward, fillers: frozenset[int] = frozenset()) -> Agreement:
+    """How a stage measures agreement; `fillers` are the actions that say what fills the slots of phrases."""
+    return Agreement(stage.threshold, stage.strict, stage.multisets, stage.empty_is_best, stage.right_only, fillers)
 
 
 def rewards_of(
@@ -85,19 +86,20 @@ def rewards_of(
     stage: ExpectedReward,
     batch: int,
     figures: Figures,
+    fillers: frozenset[str] = frozenset(),
 ) -> Tensor:
     """R + weight * C of every program (row, beam); the first `batch` rows are the batch, the others its partners.
 
-    `right` (row, beam) is R, and `grammars` are those of the rows.
+    `right` (row, beam) is R, `grammars` are those of the rows, and `fillers` name what fills the slots of phrases.
     """
     chances = renormalised(beam.log_probabilities)
     figures.add("right", (chances * right)[:batch].sum(1))
     if pairs is None:
         return right
-    where = beam.actions.device
-    pairs = Pairs(pairs.rows.to(where), pairs.spans.to(where), pairs.related.to(where), pairs.related_spans.to(where))
-    beam, productions = with_names(beam, grammars)
-    how = agreement_of(stage)
+    pairs = pairs.to(beam.actions.device)
+    beam, names = with_names(beam, grammars)
+    productions = len(names)
+    how = agreement_of(stage, frozenset(number for number, name in enumerate(names) if name in fillers))
     agreed = consistency(beam, right, pairs, productions, how)
     used = torch.bincount(pairs.rows, minlength=len(right)) > 0
     looking = aligned(beam, pairs.rows, pairs.spans, productions, how)[beam.found[pairs.rows]]  # (program, production)
@@ -108,17 +110,17 @@ def rewards_of(
     return right + stage.consistency * (agreed * right if stage.only_right else agreed)
 
 
-def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, int]:
-    """The beam with actions that mean the same in all its rows, and how many of them there are.
+def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, list[str]]:
+    """The beam with actions that mean the same in all its rows, and the name of each, "" if it is no terminal.
 
     Contexts that bring constants of their own number them each in its own way; the same name is then the same action.
     """
     if len(set(map(id, grammars))) == 1:
-        return beam, len(grammars[0])
-    numbers: dict[object, int] = {}
+        return beam, [production.name for production in grammars[0].productions]
+    numbers: dict[Production, int] = {}
     actions = torch.full_like(beam.actions, -1)
     for row, grammar in enumerate(grammars):
         own = [numbers.setdefault(production, len(numbers)) for production in grammar.productions]
         table = torch.tensor([*own, -1], device=actions.device)  # -1, no action, is the last one
         actions[row] = table[beam.actions[row]]
-    return replace(beam, actions=actions), len(numbers)
+    return replace(beam, actions=actions), [production.name for production in numbers]

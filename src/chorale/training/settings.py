@@ -136,6 +136,9 @@ class ExpectedReward(Fitting):
     """How phrases are found: by lower-cased tokens, or as the reference does, with its bugs."""
     partners: Count = 1
     """Related utterances per utterance and phrase; their rewards are averaged."""
+    other_fillers: Annotated[int, Range(least=0)] = 0
+    """As many more, which have the phrase with other fillers, such as another colour. What says the fillers does not
+    count there. The reference did so in its last runs."""
     only_right: bool = False
     """Whether agreement counts for right programs alone. In the paper wrong ones that agree earn something, too."""
     redraw: bool = False

@@ -148,7 +148,7 @@ def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
         beam = parser.search(encoding, stage.beam, stage.max_actions, attention=pairs is not None, keep=stage.finished)
         right = shop.train_rewards.of(rows, beam.actions)
         grammars = [shop.train.grounding.grammar(row) for row in rows]
-        rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures)
+        rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures, shop.domain.fillers())
         ours = beam.actions[: len(chosen)].numpy(force=True)
         scores = parser.score(encoding.first(len(chosen)), ours)
         return expected_reward(scores.log_probabilities, rewards[: len(chosen)])

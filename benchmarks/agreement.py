@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -26,7 +27,7 @@ from chorale.training.decoding import evaluating
 from chorale.training.models import Model, load
 from chorale.training.rewards import Rewards
 
-PARTNERS = (1, 5, 20)
+PARTNERS = ((1, 0), (5, 0), (20, 0), (5, 5), (1, 19))  # with the same fillers, and with others
 WEIGHTS = (1, 3, 10, 30)
 REFERENCE = Agreement(threshold=0.7, strict=True, multisets=True, empty_is_best=True, right_only=True)
 SETTINGS = {  # the paper's, each deviation of the reference by itself, and all of them
@@ -86,18 +87,24 @@ def main() -> None:
     corpus = Corpus.of(model.domain, model.language, [*dev, *train])
     beam, right = beams(model, corpus)
     known, size = len(dev), len(corpus.shared)
-    for partners in PARTNERS:
-        related = model.domain.related([*dev, *train], phrases, matching=matching, partners=partners)
+    terminals = corpus.shared.terminal_ids
+    fillers = frozenset(terminals[name] for name in model.domain.fillers() if name in terminals)
+    for partners, others in PARTNERS:
+        related = model.domain.related(
+            [*dev, *train], phrases, matching=matching, partners=partners, other_fillers=others
+        )
         related = [one for one in related if one.utterance < known <= one.partner]
         pairs = Pairs.of(related, range(len(corpus)))
         some = torch.unique(pairs.rows)
         there = beam.found[some]
-        for name, how in SETTINGS.items():
+        for name, setting in SETTINGS.items():
+            how = replace(setting, fillers=fillers)
             everywhere = consistency(beam, right, pairs, size, how)[:known]
             agreed = everywhere[some]
             looking = aligned(beam, pairs.rows, pairs.spans, size, how)[beam.found[pairs.rows]]
             line = {
                 "partners": partners,
+                "other_fillers": others,
                 "setting": name,
                 "utterances": len(some),
                 "partner_right": round(float(right[pairs.related].any(1).float().mean()), 3),

@@ -190,11 +190,18 @@ def test_the_language_row_differs_from_iterative_search_by_language_coverage_and
         ]
         assert both[0] == both[1]
         assert len(both[0]) == 1
-    [covering] = {replace(stage, max_actions=1) for stage in before.stages if isinstance(stage, Coverage)}
-    [rewarded] = {replace(stage, max_actions=1) for stage in after.stages if isinstance(stage, ExpectedReward)}
+    covering = [stage for stage in before.stages if isinstance(stage, Coverage)]
+    rewarded = [stage for stage in after.stages if isinstance(stage, ExpectedReward)]
     shared = {field.name for field in fields(Coverage)} & {field.name for field in fields(ExpectedReward)}
-    differing = {name for name in shared if getattr(covering, name) != getattr(rewarded, name)}
-    assert differing == {"learning_rate"}
+    for one, other in zip(covering, rewarded, strict=True):
+        assert {name for name in shared if getattr(one, name) != getattr(other, name)} == {"learning_rate"}
+
+
+@pytest.mark.parametrize("name", ["iterative_search", "language", "consistency"])
+def test_only_the_stage_that_is_reported_is_as_patient_as_the_reference(name: str) -> None:
+    *before, last = [stage for stage in recipe_named(name).stages if isinstance(stage, Coverage | ExpectedReward)]
+    assert (last.patience, last.epochs) == (15, 50)
+    assert {(stage.patience, stage.epochs) for stage in before} == {(6, 20)}
 
 
 def test_a_shortened_recipe_ends_with_the_kind_of_stage_it_ended_with() -> None:

@@ -36,7 +36,10 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=2, help="how many images of an utterance are shown")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write what is shown, and search nothing")
     options = parser.parse_args()
-    shown = _shown(read(options.data), options.images)
+    corpus = read(options.data)
+    shown = _shown(corpus, options.images)
+    if options.images < 1 or (not options.write and len(shown) == len(corpus.examples)):
+        parser.error("--images: show one image or more, and fewer than the utterances have")
     if options.write:
         options.write.write_text(_lines(options.data, shown))
         return

@@ -233,6 +233,8 @@ class Collect:
     """Width of the beam."""
     keep: Count = 20
     """The most candidates kept per utterance."""
+    distinct: bool = False
+    """Of programs that say the same in every training context, keep only the shortest."""
     batch: Count = 16
     """Utterances decoded at once."""
     dropout: bool = False

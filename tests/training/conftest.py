@@ -31,6 +31,7 @@ batch = 8
 [reward]
 batch = 8
 beam = 5
+average = 0.9
 """
 
 

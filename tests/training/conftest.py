@@ -27,11 +27,11 @@ action_embedding = 16
 
 [mml]
 batch = 8
+average = 0.5
 
 [reward]
 batch = 8
 beam = 5
-average = 0.9
 """
 
 

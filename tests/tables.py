@@ -80,9 +80,6 @@ class TableGrounding:
         said: tuple[Answer, ...] = run(program, self._languages[utterance])
         return said
 
-    def meaning(self, program: Program) -> Program:
-        return program
-
     def language(self, utterances: Sequence[int]) -> Asking:
         return self._languages[utterances[0]]
 

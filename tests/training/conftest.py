@@ -27,7 +27,6 @@ action_embedding = 16
 
 [mml]
 batch = 8
-average = 0.5
 
 [reward]
 batch = 8

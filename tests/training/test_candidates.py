@@ -1,29 +1,17 @@
 """Candidates: where they come from, and their files."""
 
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.strategies import programs
 
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
 from chorale.nlvr.domain import Nlvr
-from chorale.training.candidates import (
-    as_actions,
-    candidates_for,
-    one_per_meaning,
-    read_candidates,
-    write_candidates,
-)
+from chorale.training.candidates import as_actions, candidates_for, read_candidates, write_candidates
 from chorale.training.corpora import Corpus
-from chorale.training.recipes import parse_recipe
 from chorale.training.rewards import Rewards
 from chorale.training.settings import Search
-from chorale.training.train import train
 
 
 @pytest.fixture(scope="module")
@@ -75,41 +63,3 @@ def test_rewards_are_1_where_a_program_is_right_in_all_contexts(corpus: Corpus) 
         wanted = corpus.utterances[place].answers
         slow = [float(corpus.grounding.answers(program, place) == wanted) for program in programs]
         assert got[place].tolist() == [*slow, 0.0]
-
-
-@given(st.lists(programs(Nlvr.languages["consistent"].grammar), min_size=1, max_size=8, unique=True), st.data())
-def test_one_program_per_meaning_is_its_shortest(found: list[Program], data: st.DataObject) -> None:
-    meant = {program: data.draw(st.integers(0, 3)) for program in found}
-    slow = []
-    for meaning in dict.fromkeys(meant.values()):
-        slow.append(min((it for it in found if meant[it] == meaning), key=lambda it: len(it.action_ids)))
-    assert one_per_meaning(found, meant.__getitem__) == slow
-
-
-@given(st.lists(programs(Nlvr.languages["consistent"].grammar), min_size=2, max_size=4))
-def test_programs_mean_the_same_if_they_answer_the_same_for_every_utterance(
-    corpus: Corpus, found: list[Program]
-) -> None:
-    said = [[corpus.grounding.answers(it, place) for place in range(len(corpus))] for it in found]
-    for one, other in combinations(range(len(found)), 2):
-        same = corpus.grounding.meaning(found[one]) == corpus.grounding.meaning(found[other])
-        assert same == (said[one] == said[other])
-
-
-def test_collected_candidates_have_one_program_per_meaning_if_wanted(
-    corpus: Corpus, tiny: Path, tmp_path: Path
-) -> None:
-    recipe = (tiny / "tiny.toml").read_text().replace("beam = 12", "beam = 60, keep = 60")
-    recipe = recipe[: recipe.index('  { kind = "mml", max_actions = 11')] + recipe[recipe.index("]\n\n[parser]") :]
-    plain = train(parse_recipe(recipe), tiny, tmp_path / "plain")
-    distinct = parse_recipe(recipe.replace("keep = 60", "keep = 3, distinct = true"))
-    after = train(distinct, tiny, tmp_path / "distinct", after=plain)
-    paths = [run / "stages" / "04-collect" / "candidates.jsonl" for run in (plain, after)]
-    all_of_them, kept = (read_candidates(path) for path in paths)
-    merged = 0
-    for name, texts in all_of_them.items():
-        known = [Program.parse(text, corpus.shared) for text in texts]
-        slow = one_per_meaning(known, corpus.grounding.meaning)
-        merged += len(known) > len(slow)
-        assert kept[name] == [program.text for program in slow[:3]]
-    assert merged > 0

@@ -8,9 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from safetensors.numpy import load_file
@@ -139,31 +137,6 @@ def test_a_stop_between_steps_loses_nothing(finished: Path, recipe: Recipe, tiny
         with pytest.raises(Interrupted):
             train(recipe, tiny, tmp_path / "run", stop=stop, watcher=Impatient(stop, steps))
     assert content(train(recipe, tiny, tmp_path / "run")) == content(finished)
-
-
-def test_a_stop_between_epochs_does_not_change_the_average_of_weights(
-    recipe: Recipe, tiny: Path, tmp_path: Path
-) -> None:
-    class Impatient(Watcher):
-        def __init__(self, stop: Stop, epoch: int) -> None:
-            self.stop, self.epoch = stop, epoch
-
-        def line(self, values: Mapping[str, Any]) -> None:
-            if values["stage"] == 2 and values.get("epoch") == self.epoch:
-                self.stop.ask()
-
-    def stopped_after(epoch: int, out: Path) -> None:
-        stop = Stop()
-        with pytest.raises(Interrupted):
-            train(recipe, tiny, out, stop=stop, watcher=Impatient(stop, epoch))
-
-    stopped_after(2, tmp_path / "once")
-    for epoch in (1, 2):
-        stopped_after(epoch, tmp_path / "twice")
-    once, twice = (load_file(tmp_path / run / "stages/02-mml/state-2.safetensors") for run in ("once", "twice"))
-    averages = [name for name in once if name.startswith("average.")]
-    assert averages
-    assert all((once[name] == twice[name]).all() for name in averages)
 
 
 def test_a_complete_run_is_left_as_it_is(finished: Path, recipe: Recipe, tiny: Path) -> None:

@@ -72,10 +72,6 @@ class Grounding(Protocol):
         """What a program says in each context of an utterance."""
         ...
 
-    def meaning(self, program: Program) -> Hashable:
-        """What it says in every context, the same for programs that cannot be told apart; itself if not shared."""
-        ...
-
     def language(self, utterances: Sequence[int]) -> Language:
         """The language on the contexts of these utterances alone, in this order."""
         ...
@@ -194,9 +190,6 @@ class SharedGrounding:
         first = start // 8
         bits = np.unpackbits(self._everywhere(program)[first : (end + 7) // 8])
         return tuple(bits[start - 8 * first : end - 8 * first].astype(bool).tolist())
-
-    def meaning(self, program: Program) -> bytes:
-        return self._everywhere(program).tobytes()
 
     def language(self, utterances: Sequence[int]) -> Language:
         rows = [row for utterance in utterances for row in range(*self.spans[utterance])]

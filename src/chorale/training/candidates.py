@@ -8,7 +8,7 @@ Search writes them, and so does the stage that collects what a model finds; the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -111,16 +111,6 @@ def write_candidates(path: Path, corpus: Corpus, candidates: Candidates) -> str:
     content = "".join(lines).encode()
     write_atomically(path, content)
     return sha256(content)
-
-
-def one_per_meaning(programs: Iterable[Program], meaning: Callable[[Program], Hashable]) -> list[Program]:
-    """The shortest program of each meaning, meanings in the order in which they first come up."""
-    shortest: dict[Hashable, Program] = {}
-    for program in programs:
-        before = shortest.setdefault(meaning(program), program)
-        if len(program.action_ids) < len(before.action_ids):
-            shortest[meaning(program)] = program
-    return list(shortest.values())
 
 
 def as_actions(corpus: Corpus, candidates: Candidates) -> dict[int, list[tuple[int, ...]]]:

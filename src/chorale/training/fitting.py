@@ -1,7 +1,7 @@
 """Gradient descent with early stopping, epoch by epoch, each of which is committed.
 
-After every epoch dev is decoded; the weights, or their average, with the best dev consistency are the stage's model,
-the first ones if several are equal. The stage ends after `epochs`, or after `patience` epochs without a better one.
+After every epoch dev is decoded; the weights with the best dev consistency are the stage's model, the first ones if
+several are equal. The stage ends after `epochs`, or after `patience` epochs without a better one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import score_of
 from chorale.evaluation.metrics import Score
 from chorale.parser import Parser
-from chorale.training.averages import Average
 from chorale.training.checkpoints import Learner, optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.training.corpora import batches
 from chorale.training.decoding import decode, rights
@@ -91,14 +90,12 @@ def descend(
     folder = run.stage_folder(place)
     folder.mkdir(parents=True, exist_ok=True)
     state: dict[str, Any] = run.progress.state
-    average = Average(learner.network, stage.average)
     fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
     optimizer = torch.optim.Adam(learner.network.parameters(), lr=stage.learning_rate, fused=fused)
     if state:
         path = run.folder / state["latest"]["file"]
         tensors = read_tensors(path, state["latest"]["sha256"])
         restore_optimizer(learner, optimizer, tensors, path)
-        average.restore(tensors)
         if memory is not None:
             memory.restore(tensors[_MEMORY].numpy().tobytes())
     epoch, best = state.get("epoch", 0), state.get("best", {"epoch": 0, "dev_consistency": -1.0})
@@ -106,16 +103,15 @@ def descend(
     while epoch < stage.epochs and epoch - best["epoch"] < stage.patience:
         epoch += 1
         started = time.monotonic()
-        loss = _epoch(shop, seeded(run.seed, place, epoch), learner, optimizer, average, stage, examples, loss_of)
-        with average.in_use():
-            score = dev()
-            better = score.consistency > best["dev_consistency"]
-            if better:
-                path = folder / f"best-{epoch}.safetensors"
-                mark = write_tensors(path, learner.network.state_dict())
-                best = {"epoch": epoch, **_dev(score), "file": str(path.relative_to(run.folder)), "sha256": mark}
+        loss = _epoch(shop, seeded(run.seed, place, epoch), learner, optimizer, stage, examples, loss_of)
+        score = dev()
+        better = score.consistency > best["dev_consistency"]
+        if better:
+            path = folder / f"best-{epoch}.safetensors"
+            mark = write_tensors(path, learner.network.state_dict())
+            best = {"epoch": epoch, **_dev(score), "file": str(path.relative_to(run.folder)), "sha256": mark}
         path = folder / f"state-{epoch}.safetensors"
-        tensors = {**optimizer_tensors(learner, optimizer), **average.tensors()}
+        tensors = optimizer_tensors(learner, optimizer)
         if memory is not None:
             tensors[_MEMORY] = torch.frombuffer(bytearray(memory.written()), dtype=torch.uint8)
         mark = write_tensors(path, tensors)
@@ -144,7 +140,6 @@ def _epoch(
     rng: random.Random,
     learner: Learner,
     optimizer: torch.optim.Optimizer,
-    average: Average,
     stage: Fitted | Rerank,
     examples: Sequence[int],
     loss_of: Callable[[list[int]], torch.Tensor],
@@ -165,7 +160,6 @@ def _epoch(
         if stage.clip:
             torch.nn.utils.clip_grad_norm_(learner.network.parameters(), stage.clip)
         optimizer.step()
-        average.step()
         total += value * len(chosen)
         done += len(chosen)
         shop.watcher.step(done, len(order), total / done)

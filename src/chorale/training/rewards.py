@@ -6,8 +6,6 @@ actions make which program, and which actions were right for which utterance, so
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -56,13 +54,6 @@ class Rewards:
             known[key] = self.answers(utterance, actions) == wanted
             self._remembered += 1
         return known[key]
-
-    def right_programs(self, utterance: int, rows: Row) -> Iterator[Program]:
-        """Those programs of an utterance's beam, given row by row with filling, that are right."""
-        for row in rows:
-            actions = row[row >= 0]
-            if len(actions) and self.is_right(utterance, actions):
-                yield self.program(utterance, actions)
 
     def of(self, utterances: list[int], actions: Tensor) -> Tensor:
         """1 for right programs and 0 for wrong or missing ones: (batch, beam, step) -> (batch, beam)."""

@@ -84,9 +84,6 @@ class Descent:
     """Utterances per step."""
     clip: Annotated[float, Range(least=0)] = 0.0
     """Largest norm of a step's gradient; 0 leaves it as it is."""
-    average: Annotated[float, Range(least=0, most=0.9999)] = 0.0
-    """The weights that are tried on dev and kept are a moving average over the steps, in which each step leaves this
-    share of what was before; 0 takes the last ones as they are."""
     beam: Count = 10
     """Width of the beam, when dev is decoded and wherever else programs are searched."""
 
@@ -236,8 +233,6 @@ class Collect:
     """Width of the beam."""
     keep: Count = 20
     """The most candidates kept per utterance."""
-    distinct: bool = False
-    """Of programs that say the same in every training context, keep only the shortest."""
     batch: Count = 16
     """Utterances decoded at once."""
     dropout: bool = False

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import torch
@@ -17,7 +16,7 @@ from chorale.errors import ChoraleError
 from chorale.language.domain import Domain
 from chorale.parser import Parser, Reranker, Vocabulary
 from chorale.training.abstract_cache import AbstractCache
-from chorale.training.candidates import CandidateSource, as_actions, one_per_meaning, read_candidates, write_candidates
+from chorale.training.candidates import CandidateSource, as_actions, read_candidates, write_candidates
 from chorale.training.checkpoints import load_weights, read_tensors
 from chorale.training.corpora import Corpus, batches, by_length
 from chorale.training.coverage import coverage, coverage_cost
@@ -221,10 +220,12 @@ def collect(shop: Workshop, place: int, stage: Collect) -> None:
             beam = parser.search(shop.train.encode(parser, chosen, agenda=agenda), stage.beam, stage.max_actions)
             rows = short(beam.actions)
             for row, number in enumerate(chosen):
-                right = shop.train_rewards.right_programs(number, rows[row])
-                wanted = one_per_meaning(right, shop.train.grounding.meaning) if stage.distinct else right
-                kept = [program.text for program in islice(wanted, stage.keep)]
-                found[shop.train.utterances[number].identifier] = kept
+                right: list[str] = []
+                for actions in rows[row]:
+                    program = actions[actions >= 0]
+                    if len(right) < stage.keep and len(program) and shop.train_rewards.is_right(number, program):
+                        right.append(shop.train_rewards.program(number, program).text)
+                found[shop.train.utterances[number].identifier] = right
             done += len(chosen)
             shop.watcher.step(done, len(shop.train))
     _give_candidates(shop, place, found)

@@ -12,8 +12,8 @@ sum of the log-probability and some multiple of C, and `chosen` is dev consisten
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,10 +80,14 @@ def chosen(values: Tensor, right: Tensor, found: Tensor) -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    run, data = map(Path, sys.argv[1:3])
-    phrases, matching = [*sys.argv[3:], *("run", "tokens")[len(sys.argv) - 3 :]]
-    model = load(run)
-    dev, train = (list(model.domain.read(data / f"{split}.json")) for split in ("dev", "train"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, help="a trained run")
+    parser.add_argument("data", type=Path, help="the folder with train.json and dev.json")
+    parser.add_argument("phrases", nargs="?", default="run", help="the phrase set")
+    parser.add_argument("matching", nargs="?", default="tokens", help="how phrases are matched")
+    options = parser.parse_args()
+    model = load(options.run)
+    dev, train = (list(model.domain.read(options.data / f"{split}.json")) for split in ("dev", "train"))
     corpus = Corpus.of(model.domain, model.language, [*dev, *train])
     beam, right = beams(model, corpus)
     known, size = len(dev), len(corpus.shared)
@@ -91,7 +95,7 @@ def main() -> None:
     fillers = frozenset(terminals[name] for name in model.domain.fillers() if name in terminals)
     for partners, others in PARTNERS:
         related = model.domain.related(
-            [*dev, *train], phrases, matching=matching, partners=partners, other_fillers=others
+            [*dev, *train], options.phrases, matching=options.matching, partners=partners, other_fillers=others
         )
         related = [one for one in related if one.utterance < known <= one.partner]
         pairs = Pairs.of(related, range(len(corpus)))

@@ -12,8 +12,8 @@ the same for the model, `by_both` for the sum of the log-probability and a multi
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 
 import torch
@@ -31,10 +31,13 @@ from chorale.training.rewards import Rewards, short
 
 def main() -> None:
     torch.set_num_threads(1)
-    data, *runs = map(Path, sys.argv[1:])
-    for run in runs:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="the folder with train.json")
+    parser.add_argument("runs", type=Path, nargs="+", help="trained runs")
+    options = parser.parse_args()
+    for run in options.runs:
         model = load(run)
-        train: list[Utterance] = list(model.domain.read(data / "train.json"))
+        train: list[Utterance] = list(model.domain.read(options.data / "train.json"))
         corpus = Corpus.of(model.domain, model.language, train)
         beam, right = beams(model, corpus)
         equal = {place: group.members for group in groups_of(corpus.grounding, pool=True) for place in group.members}

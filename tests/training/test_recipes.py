@@ -141,7 +141,7 @@ def test_a_missing_recipe_is_told(tmp_path: Path) -> None:
 def test_every_field_is_documented_where_it_stands() -> None:
     for kind in (Recipe, Sizes, *KINDS.values()):
         assert set(described(kind)) >= {field.name for field in fields(kind)}, kind
-    assert ("mml.patience", "10", "How many epochs without a better dev consistency end the stage.") in keys()
+    assert ("mml.patience", "10", "How many epochs without a better one on dev end the stage.") in keys()
 
 
 def test_differences_name_the_key() -> None:
@@ -200,8 +200,8 @@ def test_the_language_row_differs_from_iterative_search_by_language_coverage_and
 @pytest.mark.parametrize("name", ["iterative_search", "language", "consistency"])
 def test_only_the_stage_that_is_reported_is_as_patient_as_the_reference(name: str) -> None:
     *before, last = [stage for stage in recipe_named(name).stages if isinstance(stage, Coverage | ExpectedReward)]
-    assert (last.patience, last.epochs) == (15, 50)
-    assert {(stage.patience, stage.epochs) for stage in before} == {(6, 20)}
+    assert (last.patience, last.epochs, last.choose) == (15, 50, "both")
+    assert {(stage.patience, stage.epochs, stage.choose) for stage in before} == {(6, 20, "consistency")}
 
 
 def test_a_shortened_recipe_ends_with_the_kind_of_stage_it_ended_with() -> None:

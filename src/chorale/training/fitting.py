@@ -1,7 +1,7 @@
 """Gradient descent with early stopping, epoch by epoch, each of which is committed.
 
-After every epoch dev is decoded; the weights with the best dev consistency are the stage's model, the first ones if
-several are equal. The stage ends after `epochs`, or after `patience` epochs without a better one.
+After every epoch dev is decoded; the weights that are best there, by what the stage says in `choose`, are its model,
+the first ones if several are equal. The stage ends after `epochs`, or after `patience` epochs without a better one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
@@ -98,14 +98,14 @@ def descend(
         restore_optimizer(learner, optimizer, tensors, path)
         if memory is not None:
             memory.restore(tensors[_MEMORY].numpy().tobytes())
-    epoch, best = state.get("epoch", 0), state.get("best", {"epoch": 0, "dev_consistency": -1.0})
+    epoch, best = state.get("epoch", 0), state.get("best", {"epoch": 0})
     shop.watcher.stage(place, stage, epoch)
     while epoch < stage.epochs and epoch - best["epoch"] < stage.patience:
         epoch += 1
         started = time.monotonic()
         loss = _epoch(shop, seeded(run.seed, place, epoch), learner, optimizer, stage, examples, loss_of)
         score = dev()
-        better = score.consistency > best["dev_consistency"]
+        better = not best["epoch"] or _worth(stage, _dev(score)) > _worth(stage, best)
         if better:
             path = folder / f"best-{epoch}.safetensors"
             mark = write_tensors(path, learner.network.state_dict())
@@ -164,6 +164,13 @@ def _epoch(
         done += len(chosen)
         shop.watcher.step(done, len(order), total / done)
     return total / done
+
+
+def _worth(stage: Fitted | Rerank, dev: Mapping[str, Any]) -> float:
+    """What an epoch's figures on dev are worth, by what the stage chooses by."""
+    if stage.choose == "both":
+        return float(dev["dev_accuracy"] + dev["dev_consistency"]) / 2
+    return float(dev["dev_consistency"])
 
 
 def _dev(score: Score) -> dict[str, float]:

@@ -6,7 +6,7 @@
 R(z) is 1 for programs that are right in all contexts of x. The beams of train are searched once, without dropout, by
 the last parser, which learns nothing here. Most programs of a beam are wrong; the log loss is proper, so p_rank is low
 then, as it should be: only its ratios between the programs of one beam decide. Every utterance counts alike, however
-many programs its beam holds. The weights with the best dev consistency *after reranking* are kept.
+many programs its beam holds. The weights that are best on dev *after reranking* are kept.
 """
 
 from __future__ import annotations

@@ -77,7 +77,9 @@ class Descent:
     epochs: Count = 50
     """The most passes over the training utterances, or over the examples."""
     patience: Count = 10
-    """How many epochs without a better dev consistency end the stage."""
+    """How many epochs without a better one on dev end the stage."""
+    choose: Literal["consistency", "both"] = "consistency"
+    """What makes an epoch better on dev: consistency, or the mean of accuracy and consistency."""
     learning_rate: Rate = 0.001
     """Step size of Adam."""
     batch: Count = 4

@@ -17,7 +17,7 @@ stages = [
   {{ kind = "mml", max_actions = 9, epochs = 3 }},
   {{ kind = "reward", max_actions = 11, epochs = 2 }},
   {{ kind = "collect", max_actions = 11, beam = 12 }},
-  {{ kind = "mml", max_actions = 11, epochs = 2 }},
+  {{ kind = "mml", max_actions = 11, epochs = 2, choose = "both" }},
 ]
 
 [parser]

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from chorale.evaluation.metrics import Score
 from chorale.training import fitting
@@ -34,6 +36,11 @@ def chosen(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
         kept = lines[-1]["chosen"]
         assert (lines[-1]["dev_accuracy"], lines[-1]["dev_consistency"]) == tuple(of / 10 for of in course[kept - 1])
         assert [line["epoch"] for line in lines if line.get("best")][-1] == kept
+        model, best = (
+            load_file(folder / name) for name in ("model.safetensors", f"stages/02-mml/best-{kept}.safetensors")
+        )
+        assert model.keys() == best.keys()
+        assert all(torch.equal(model[name], best[name]) for name in best)
         return kept, lines[-2]["epoch"]
 
     return run

@@ -12,11 +12,11 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from chorale.language.domain import Grounding, Hints
-from chorale.nlvr import lexicon
-from chorale.nlvr.consistent import Consistent
+from chorale.domain import Grounding, Hints
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.extended import ROWS, Extended
+from chorale.nlvr.english import lexicon
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.languages.extended import ROWS, Extended
 from chorale.search.candidates import Group, Searcher, Settings, groups_of
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"

@@ -20,11 +20,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from chorale.model import Model, load
 from chorale.parser import Beam
 from chorale.training.consistency import Agreement, Pairs, aligned, consistency
 from chorale.training.corpora import Corpus, batches, by_length
 from chorale.training.decoding import evaluating
-from chorale.training.models import Model, load
 from chorale.training.rewards import Rewards
 
 PARTNERS = ((1, 0), (5, 0), (20, 0), (5, 5), (1, 19))  # with the same fillers, and with others
@@ -92,9 +92,9 @@ def main() -> None:
     beam, right = beams(model, corpus)
     known, size = len(dev), len(corpus.shared)
     terminals = corpus.shared.terminal_ids
-    fillers = frozenset(terminals[name] for name in model.domain.fillers() if name in terminals)
+    fillers = frozenset(terminals[name] for name in model.domain.relations.fillers if name in terminals)
     for partners, others in PARTNERS:
-        related = model.domain.related(
+        related = model.domain.relations.related(
             [*dev, *train], options.phrases, matching=options.matching, partners=partners, other_fillers=others
         )
         related = [one for one in related if one.utterance < known <= one.partner]

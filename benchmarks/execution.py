@@ -21,10 +21,10 @@ import numpy as np
 from chorale.language import Grammar, Language, Program, run
 from chorale.language.terms import subterms
 from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.worlds import ATTRIBUTES, RELATIONS, Worlds
 from chorale.nlvr.reader import read
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic_scenes import random_scene
-from chorale.nlvr.worlds import ATTRIBUTES, RELATIONS, Worlds
 
 RELATIONAL = {"above", "below", "top", "bottom", "touch_object"}
 SHORTEST, LONGEST = 8, 16  # actions

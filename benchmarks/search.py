@@ -10,14 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from chorale.nlvr import lexicon
+from chorale.domain import Unlabelled
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic import embedded_corpus
+from chorale.nlvr.english import lexicon
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
 from chorale.search.corpus import search_corpus
 from chorale.search.reference import Reference
@@ -55,7 +55,7 @@ def _default() -> Path:
 def measured(figure: str, data: Path) -> dict[str, object]:
     language, settings = FIGURES[figure]
     domain = Nlvr()
-    hints = partial(domain.hints, language)
+    hints = lambda sentence: domain.lexicon(language).hints(Unlabelled(sentence))
     start, busy = time.perf_counter(), time.process_time()
     grounding = domain.ground(language, domain.read(data))
     procedure: Procedure = Searcher(grounding, hints, settings)

@@ -12,17 +12,17 @@ import argparse
 import json
 import random
 import tempfile
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from chorale.cli.languages import read_program
+from chorale.domain import Unlabelled
 from chorale.language import run
-from chorale.nlvr.consistent import Consistent
 from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.pictures.worlds import Worlds
 from chorale.nlvr.reader import Corpus, read
-from chorale.nlvr.worlds import Worlds
 from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
 from chorale.search.corpus import search_corpus
 from chorale.search.reference import Reference
@@ -74,11 +74,15 @@ def _lines(data: Path, shown: set[str]) -> str:
 
 def _search(data: Path, procedure: str, out: Path) -> None:
     domain = Nlvr()
-    hints = partial(domain.hints, "consistent")
+    hints = lambda sentence: domain.lexicon("consistent").hints(Unlabelled(sentence))
     grounding = domain.ground("consistent", domain.read(data))
     searching: Procedure = Searcher(grounding, hints, Settings(max_actions=MAX_ACTIONS, noise=0.0, pool=False))
     if procedure == "reference":
-        searching = Reference(grounding, partial(domain.agenda, "consistent"), max_actions=MAX_ACTIONS)
+        searching = Reference(
+            grounding,
+            lambda sentence: domain.agenda("consistent").required(Unlabelled(sentence)),
+            max_actions=MAX_ACTIONS,
+        )
     search_corpus(searching, groups_of(grounding, pool=False), hints, out, "benchmark")
 
 

@@ -20,12 +20,12 @@ import torch
 from torch import Tensor
 
 from agreement import WEIGHTS, beams, ranked
-from chorale.language.domain import Utterance
+from chorale.domain import Utterance
+from chorale.model import load
 from chorale.parser import Beam
 from chorale.search.candidates import groups_of
 from chorale.training.consistency import Pairs, consistency
 from chorale.training.corpora import Corpus
-from chorale.training.models import load
 from chorale.training.rewards import Rewards, short
 
 
@@ -41,7 +41,7 @@ def main() -> None:
         corpus = Corpus.of(model.domain, model.language, train)
         beam, right = beams(model, corpus)
         equal = {place: group.members for group in groups_of(corpus.grounding, pool=True) for place in group.members}
-        related = model.domain.related(train, "run", partners=1)
+        related = model.domain.relations.related(train, "run", partners=1)
         related = [one for one in related if one.partner not in equal[one.utterance]]
         agreed = consistency(beam, right, Pairs.of(related, range(len(train))), len(corpus.shared))
         elsewhere = _elsewhere(corpus, beam, right, equal)

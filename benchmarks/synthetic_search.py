@@ -9,15 +9,15 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from statistics import mean, median
 
+from chorale.domain import Unlabelled
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import Knobs, embedded_corpus, generate
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.synthetic import Knobs, embedded_corpus, generate
 from chorale.search.candidates import Searcher, Settings, groups_of
 
 IMAGES = 4
@@ -76,7 +76,9 @@ def rows(language: str, count: int, max_actions: int, split: str = "train") -> I
         for strict in (True, False):
             for pool in (False, True):
                 settings = Settings(max_actions=max_actions, noise=0.0 if strict else 0.05, pool=pool)
-                searcher = Searcher(grounding, partial(DOMAIN.hints, language), settings)
+                searcher = Searcher(
+                    grounding, lambda sentence: DOMAIN.lexicon(language).hints(Unlabelled(sentence)), settings
+                )
                 among, first, found = [], [], []
                 for group in groups_of(grounding, pool):
                     for result in searcher.search(group):
@@ -103,7 +105,7 @@ def ambiguity(language: str, max_actions: int) -> dict[str, object]:
     read = DOMAIN.read(embedded_corpus() / "train.jsonl.gz")
     settings = Settings(max_actions=max_actions, noise=0.0, pool=False, keep=10**6)
     grounding = DOMAIN.ground(language, read)
-    searcher = Searcher(grounding, partial(DOMAIN.hints, language), settings)
+    searcher = Searcher(grounding, lambda sentence: DOMAIN.lexicon(language).hints(Unlabelled(sentence)), settings)
     found = [len(result.candidates) for group in groups_of(grounding, False) for result in searcher.search(group)]
     return {
         "figure": "meanings that fit an utterance's labels, embedded corpus",

@@ -20,9 +20,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.synthetic import generate
-from chorale.nlvr.words import normalise
+from chorale.nlvr.english.words import normalise
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.pictures.synthetic import generate
 from chorale.parser import Parser, Vocabulary
 from chorale.training.consistency import Pairs, consistency
 from chorale.training.expected_reward import expected_reward, explore

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from chorale.language import Basic, Function, Grammar, Kind, Program, Type
 from chorale.language.grammar import derived_productions
-from chorale.nlvr.scenes import BOX_SIDE, BOXES, COLORS, SHAPES, SIZES, Box, Object, Scene
+from chorale.nlvr.pictures.scenes import BOX_SIDE, BOXES, COLORS, SHAPES, SIZES, Box, Object, Scene
 
 
 @st.composite

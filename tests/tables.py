@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+from chorale.domain import Answer, Domain, Grounding, Hints, Utterance
 from chorale.language import Basic, Language, Program, function, run
-from chorale.language.domain import Answer, Domain, Hints, Utterance
 from chorale.language.grammar import Grammar
 
 Table = tuple[Mapping[str, str], ...]
@@ -63,11 +63,10 @@ class Question:
 
 
 @dataclass(frozen=True)
-class TableGrounding:
+class TableGrounding(Grounding):
     """The language on the table of each question."""
 
     utterances: Sequence[Utterance]
-    is_shared: ClassVar[bool] = False
 
     @cached_property
     def _languages(self) -> list[Asking]:
@@ -90,6 +89,21 @@ def _bound(table: Table) -> Asking:
     return Asking(table).with_constants({**columns, **cells})
 
 
+class TableLexicon:
+    """Words that are names, columns or cells ask for themselves."""
+
+    def hints(self, utterance: Utterance) -> Hints:
+        words = words_of(utterance.sentence)
+        said = [(word, frozenset({word})) for word in words if word in NAMES or word in COLUMNS or _column_of(word)]
+        unsaid = {column for word in words if (column := _column_of(word))}  # "the baker" does not say "job"
+        allowed = {"everybody", "who", "look_up", "count", "name"} | unsaid | {word for word, _ in said}
+        return Hints(frozenset(allowed), tuple(said), frozenset({"everybody", "who", "name", *unsaid}))
+
+
+def words_of(sentence: str) -> list[str]:
+    return sentence.lower().rstrip("?").split()
+
+
 class Tables(Domain):
     """The domain."""
 
@@ -100,17 +114,10 @@ class Tables(Domain):
         return [_question(json.loads(line)) for line in path.read_text().splitlines()]
 
     def words(self, sentence: str) -> list[str]:
-        return sentence.lower().rstrip("?").split()
+        return words_of(sentence)
 
-    def hints(self, language: str, sentence: str) -> Hints:
-        words = self.words(sentence)
-        said = [(word, frozenset({word})) for word in words if word in NAMES or word in COLUMNS or _column_of(word)]
-        unsaid = {column for word in words if (column := _column_of(word))}  # "the baker" does not say "job"
-        allowed = {"everybody", "who", "look_up", "count", "name"} | unsaid | {word for word, _ in said}
-        return Hints(frozenset(allowed), tuple(said), frozenset({"everybody", "who", "name", *unsaid}))
-
-    def abstraction(self, sentence: str) -> str:
-        return " ".join("CELL" if _column_of(word) else word for word in self.words(sentence))
+    def lexicon(self, language: str) -> TableLexicon:
+        return TableLexicon()
 
     def kind(self, context: Table) -> str:
         return f"{len(context)} people"

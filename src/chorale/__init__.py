@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chorale.language.domain import Domain
-    from chorale.training.models import Model
+    from chorale.domain import Domain
+    from chorale.model import Model
 
 __all__ = ["__version__", "load"]
 
 
 def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
     """A trained parser from the folder of its run or from its model file; without a path, the one that ships."""
-    from chorale.training.models import load as read  # noqa: PLC0415 - brings torch along
+    from chorale.model import load as read  # noqa: PLC0415 - brings torch along
 
     return read(path, domain, device)
 

@@ -16,3 +16,10 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that `word` most likely meant, or None if nothing is close."""
     close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
     return close[0] if close else None
+
+
+def unknown(word: str, known: Iterable[str]) -> str:
+    """What to say of a name that does not exist: the nearest one that does, or all of them."""
+    names = sorted(known)
+    close = nearest(word, names)
+    return f"did you mean {close!r}?" if close else f"known are {', '.join(names)}"

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
-from chorale.nlvr.scenes import Object, Scene
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Object, Scene
 
 PAIRS = 12
 

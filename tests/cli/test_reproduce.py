@@ -9,13 +9,13 @@ from typer.testing import CliRunner, Result
 
 from chorale.cli import demo
 from chorale.cli.main import app
-from chorale.cli.meanings import known_programs, truly_right
-from chorale.cli.published import PUBLISHED
 from chorale.cli.recipes import rows_of_the_table
 from chorale.cli.reproduce import LOOKS
+from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.evaluation.predictions import Prediction
-from chorale.nlvr.synthetic import Knobs, write_corpus
-from chorale.training.models import load
+from chorale.model import load
+from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
+from chorale.report.published import PUBLISHED
 
 FEW = [
     "search.procedure=meaning",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chorale.nlvr.synthetic import Knobs, generate
+from chorale.nlvr.pictures.synthetic import Knobs, generate
 
 from .conftest import Chorale
 

@@ -3,9 +3,9 @@
 from xml.etree import ElementTree
 
 from chorale.evaluation.compare import System
-from chorale.explain.curves import curves
-from chorale.explain.page import results_page
-from chorale.explain.results import Row, aligned_text, results_table, steps_of, steps_table
+from chorale.report.curves import curves
+from chorale.report.page import results_page
+from chorale.report.tables import Row, aligned_text, results_table, steps_of, steps_table
 
 SVG = "{http://www.w3.org/2000/svg}"
 BAD = System("bad", [{"1": (True, False), "2": (False, False)}, {"1": (True, True), "2": (False, False)}])

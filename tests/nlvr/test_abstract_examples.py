@@ -7,12 +7,12 @@ import pytest
 from chorale.errors import ChoraleError
 from chorale.language.execution import run
 from chorale.nlvr import Consistent
-from chorale.nlvr.abstract_examples import AbstractExample, agreements, augment, draw, load, parse
-from chorale.nlvr.abstract_examples import read as read_examples
-from chorale.nlvr.abstraction import abstract_utterance, fill
+from chorale.nlvr.english.abstract_examples import AbstractExample, agreements, augment, draw, load, parse
+from chorale.nlvr.english.abstract_examples import read as read_examples
+from chorale.nlvr.english.abstraction import abstract_utterance, fill
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.worlds import Worlds
 from chorale.nlvr.reader import Example, Utterance, read
-from chorale.nlvr.synthetic_scenes import random_scene
-from chorale.nlvr.worlds import Worlds
 
 GOOD = """
 # a comment

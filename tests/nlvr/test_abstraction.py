@@ -7,7 +7,8 @@ from tests.strategies import programs
 
 from chorale.language import Program
 from chorale.nlvr import Consistent
-from chorale.nlvr.abstraction import (
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.english.abstraction import (
     CLUSTERS,
     abstract_program,
     abstract_utterance,
@@ -17,10 +18,9 @@ from chorale.nlvr.abstraction import (
     slots,
     slots_of,
 )
-from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.extended import Extended
+from chorale.nlvr.english.words import normalise
+from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.reader import read
-from chorale.nlvr.words import normalise
 
 PHRASES = [phrase for values in CLUSTERS.values() for phrases in values.values() for phrase in phrases]
 FILLERS = """there is are a an the grey only on top least not than tower boxes items with and of it squere
@@ -124,7 +124,7 @@ def test_the_coarse_abstraction_has_slots_for_colours_shapes_and_numbers_only() 
     sentence = "There are at least 2 yelow squares, or one big circle, at the top wall"
     coarse = "there are at least {number} {color} {shape} or {number} big {shape} at the top wall"
     assert slots(sentence) == coarse
-    assert Nlvr().abstraction(sentence) == coarse
+    assert Nlvr().abstractions.kind(sentence) == coarse
 
 
 @pytest.mark.nlvr

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from chorale.errors import ChoraleError
-from chorale.nlvr.canvas import PngCanvas, wrap
-from chorale.nlvr.drawing import ACCENT, FRAME, Step, to_png, to_svg, trace_png, trace_svg
-from chorale.nlvr.scenes import Object, Scene
-from chorale.nlvr.shapes import GROUND, SEPARATOR
+from chorale.nlvr.pictures.canvas import PngCanvas, wrap
+from chorale.nlvr.pictures.drawing import ACCENT, FRAME, Step, to_png, to_svg, trace_png, trace_svg
+from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.nlvr.pictures.shapes import GROUND, SEPARATOR
 
 CIRCLE = Object(0, 0, 10, "circle", "blue")
 TRIANGLE = Object(40, 80, 20, "triangle", "yellow")

@@ -19,12 +19,12 @@ from tests.strategies import scenes
 from chorale.language import Basic, Function, Grammar, Program, run
 from chorale.language.execution import evaluate
 from chorale.language.terms import Term, subterms, written
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.functions import Common
-from chorale.nlvr.macro import Macro
-from chorale.nlvr.scenes import BOXES, COLORS, SHAPES, Box, Object, Scene
-from chorale.nlvr.synthetic_scenes import random_scatter, random_towers
-from chorale.nlvr.worlds import BoxSet, ObjectSet, Worlds
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.languages.functions import Common
+from chorale.nlvr.languages.macro import Macro
+from chorale.nlvr.pictures.random_scenes import random_scatter, random_towers
+from chorale.nlvr.pictures.scenes import BOXES, COLORS, SHAPES, Box, Object, Scene
+from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Worlds
 
 LANGUAGES: dict[str, type[Consistent | Macro]] = {"consistent": Consistent, "macro": Macro}
 LONGEST = 20  # actions

@@ -15,14 +15,15 @@ from tests.nlvr.test_execution import PACKED, POOLS, on_all_objects, parts_with_
 from tests.nlvr.twin import run_slowly
 from tests.strategies import programs, scenes
 
+from chorale.domain import Unlabelled
 from chorale.language import Function, Program, run
 from chorale.language.execution import evaluate
 from chorale.language.terms import written
 from chorale.nlvr import Consistent, Extended, Macro
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.functions import Common
-from chorale.nlvr.scenes import Object, Scene
-from chorale.nlvr.worlds import BoxSet, ObjectSet, Worlds
+from chorale.nlvr.languages.functions import Common
+from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Worlds
 
 ADDED = set(Extended.grammar.signature) - set(Consistent.grammar.signature)
 
@@ -372,10 +373,12 @@ ASKING = [
 
 @pytest.mark.parametrize(("sentence", "wanted"), ASKING)
 def test_words_ask_for_the_additions(sentence: str, wanted: str) -> None:
-    asked = set().union(*(terminals for _, terminals in Nlvr().hints("extended", sentence).explains))
+    asked = set().union(
+        *(terminals for _, terminals in Nlvr().lexicon("extended").hints(Unlabelled(sentence)).explains)
+    )
     missing = set(wanted.split()) - asked
     assert missing <= {"object_exists_both", "object_colors_equal"}  # which come along with "and"
-    assert missing <= Nlvr().hints("extended", sentence).allowed
+    assert missing <= Nlvr().lexicon("extended").hints(Unlabelled(sentence)).allowed
 
 
 def test_some_sentence_asks_for_each_addition() -> None:
@@ -384,7 +387,7 @@ def test_some_sentence_asks_for_each_addition() -> None:
 
 @pytest.mark.parametrize("sentence", ["There is a circle touching the wall", "There are three yellow blocks"])
 def test_sentences_of_the_consistent_language_bring_no_additions(sentence: str) -> None:
-    assert not Nlvr().hints("extended", sentence).allowed & ADDED
+    assert not Nlvr().lexicon("extended").hints(Unlabelled(sentence)).allowed & ADDED
 
 
 # -- its page -------------------------------------------------------------------------------------------------------

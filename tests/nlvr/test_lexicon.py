@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorale.nlvr.lexicon import (
+from chorale.nlvr.english.lexicon import (
     GLUE,
     TABLE,
     Lexicon,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from chorale.language import run
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.macro import Macro
-from chorale.nlvr.scenes import Object, Scene
-from chorale.nlvr.worlds import BoxSet, ObjectSet, Worlds
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.languages.macro import Macro
+from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Worlds
 
 # Every object has a letter of its own; the letters of a scene stand box by box.
 SCATTER = Scene(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorale.domain import Related
 from chorale.errors import ChoraleError
-from chorale.language.related import Related
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.phrases import (
+from chorale.nlvr.english.phrases import (
     SLOTS,
     PhraseSet,
     matching_named,
@@ -81,7 +81,7 @@ def test_all_fillers_of_the_languages_are_known():
         said = set(language.grammar.terminal_ids)
         spellings = {spelling for fillings in SLOTS.values() for spelled in fillings for spelling in spelled}
         named = {name for name in said if name.removeprefix("color_").removeprefix("shape_") in spellings}
-        assert named == Nlvr().fillers() & said - {"small", "medium", "big"}
+        assert named == Nlvr().relations.fillers & said - {"small", "medium", "big"}
 
 
 def test_a_phrase_inside_longer_words_is_not_matched_by_tokens():
@@ -233,7 +233,7 @@ def test_files_that_cannot_be_read_and_unknown_settings_are_told(tmp_path):
 def test_the_domain_relates_its_utterances(nlvr):
     utterances = Nlvr().read(nlvr / "train.json")
     sentences = [utterance.sentence for utterance in utterances]
-    assert Nlvr().related(utterances, "printed", seed=2) == related_utterances(
+    assert Nlvr().relations.related(utterances, "printed", seed=2) == related_utterances(
         sentences, read_phrases("printed"), seed=2
     )
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from chorale.nlvr.drawing import to_png
-from chorale.nlvr.pixels import PictureError, scene_from_png
-from chorale.nlvr.scenes import BOX_SIDE, COLORS, SHAPES, SIZES, Box, Object, Scene
-from chorale.nlvr.shapes import VARIANTS, blend, coverage
+from chorale.nlvr.pictures.drawing import to_png
+from chorale.nlvr.pictures.pixels import PictureError, scene_from_png
+from chorale.nlvr.pictures.scenes import BOX_SIDE, COLORS, SHAPES, SIZES, Box, Object, Scene
+from chorale.nlvr.pictures.shapes import VARIANTS, blend, coverage
 
 
 def ordered(scene: Scene) -> list[list[Object]]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorale.nlvr.pictures.scenes import COLORS, SHAPES, Object, Scene
 from chorale.nlvr.reader import Corpus, DataError, check, read
-from chorale.nlvr.scenes import COLORS, SHAPES, Object, Scene
 
 THING = {"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}
 

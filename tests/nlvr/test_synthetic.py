@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from chorale.errors import ChoraleError
 from chorale.language import run
 from chorale.nlvr import Consistent
-from chorale.nlvr.reader import read
-from chorale.nlvr.scenes import BOX_SIDE, Scene
-from chorale.nlvr.synthetic import (
+from chorale.nlvr.english.templates import PICTURES, Template, load_templates, misspell, slots_of
+from chorale.nlvr.pictures.random_scenes import overlaps, random_scatter, random_scene, random_towers
+from chorale.nlvr.pictures.scenes import BOX_SIDE, Scene
+from chorale.nlvr.pictures.synthetic import (
     EMBEDDED_SIZES,
     SPLITS,
     Knobs,
@@ -26,9 +27,8 @@ from chorale.nlvr.synthetic import (
     split_of,
     write_corpus,
 )
-from chorale.nlvr.synthetic_scenes import overlaps, random_scatter, random_scene, random_towers
-from chorale.nlvr.templates import PICTURES, Template, load_templates, misspell, slots_of
-from chorale.nlvr.worlds import Worlds
+from chorale.nlvr.pictures.worlds import Worlds
+from chorale.nlvr.reader import read
 
 SEEDS = st.integers(0, 2**32)
 TEMPLATES = load_templates()

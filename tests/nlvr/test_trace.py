@@ -7,9 +7,9 @@ from tests.strategies import programs, scenes
 
 from chorale.language import run
 from chorale.nlvr import Consistent, Macro
-from chorale.nlvr.scenes import Object, Scene
-from chorale.nlvr.trace import trace
-from chorale.nlvr.worlds import Worlds
+from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.nlvr.pictures.trace import trace
+from chorale.nlvr.pictures.worlds import Worlds
 
 YELLOW, BLACK = Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black")
 SCENE = Scene(((YELLOW, BLACK), (YELLOW,), (YELLOW, BLACK)))  # two of its boxes are equal

@@ -6,9 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chorale.errors import ChoraleError
-from chorale.nlvr import words
+from chorale.nlvr.english import words
+from chorale.nlvr.english.words import Vocabulary, default_vocabulary, distance, lemma, normalise, number, tokens
 from chorale.nlvr.reader import read
-from chorale.nlvr.words import Vocabulary, default_vocabulary, distance, lemma, normalise, number, tokens
 
 # Texts near the real ones: right words, slips, joined words, punctuation and odd spaces.
 PIECES = """There is a box tower at least t ll al lest one 2 2blocks b;ue circ;e hte isa abox there's isn't tower's

@@ -8,9 +8,9 @@ from tests.strategies import scenes
 
 from chorale.errors import ChoraleError
 from chorale.language import run
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.scenes import Box, Object, Scene
-from chorale.nlvr.worlds import ATTRIBUTES, RELATIONS, Things, Worlds, gap, intersection, union
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.pictures.scenes import Box, Object, Scene
+from chorale.nlvr.pictures.worlds import ATTRIBUTES, RELATIONS, Things, Worlds, gap, intersection, union
 
 ONE = (Object(0, 0, 10, "circle", "black"),)
 TWO = (Object(0, 0, 10, "circle", "black"), Object(50, 50, 30, "square", "yellow"))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chorale.language.terms import Compose, Term
-from chorale.nlvr.scenes import Object, Scene
+from chorale.nlvr.pictures.scenes import Object, Scene
 
 Objects = frozenset[tuple[int, int]]
 Boxes = frozenset[int]

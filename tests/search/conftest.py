@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import pytest
 
+from chorale.domain import Hints, Unlabelled
 from chorale.language import run
-from chorale.language.domain import Hints
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import Knobs, generate
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.synthetic import Knobs, generate
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ def domain() -> Nlvr:
 
 @pytest.fixture(scope="session")
 def hints(domain: Nlvr) -> Callable[[str], Hints]:
-    return partial(domain.hints, "consistent")
+    return lambda sentence: domain.lexicon("consistent").hints(Unlabelled(sentence))
 
 
 @pytest.fixture(scope="session")

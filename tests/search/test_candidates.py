@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from tests.search.conftest import Said
 
+from chorale.domain import Hints
 from chorale.language import Program, run
-from chorale.language.domain import Hints
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.search.candidates import Result, Searcher, Settings, groups_of
 
 PLANTED = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.search.conftest import Said
 
-from chorale.language.domain import Hints
+from chorale.domain import Hints
 from chorale.nlvr.domain import Nlvr
 from chorale.search.candidates import Group, Procedure, Result, Searcher, Settings, groups_of
 from chorale.search.corpus import Summary, search_corpus

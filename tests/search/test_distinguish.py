@@ -11,7 +11,7 @@ from tests.strategies import scenes as random_scenes
 from chorale.language import run
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.scenes import Scene
+from chorale.nlvr.pictures.scenes import Scene
 from chorale.search.distinguish import distinguish, generated
 
 DOMAIN = Nlvr()
@@ -61,7 +61,7 @@ def test_as_many_contexts_are_generated_as_asked_for_and_the_same_every_time(cou
 
 def test_programs_of_two_languages_are_told_apart_on_the_same_contexts() -> None:
     rng = Random(2)
-    scenes = [DOMAIN.generate(rng) for _ in range(200)]
+    scenes = [DOMAIN.generator(rng) for _ in range(200)]
     ours, theirs = (DOMAIN.bind(name, scenes) for name in ("macro", "consistent"))
     above = "object_exists(above(black(all_objects)))"  # above all of them, and above any of them
     assert distinguish(ours.parse(above), theirs.parse(above), ours, other_language=theirs).answers == (False, True)

@@ -13,7 +13,7 @@ from chorale.errors import ChoraleError
 from chorale.language import Language, Program, Type, constants, function, run
 from chorale.language.derivation import folded
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.search.budget import Budget
 from chorale.search.enumeration import Enumeration
 

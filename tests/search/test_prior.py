@@ -1,4 +1,4 @@
-from chorale.language.domain import Hints
+from chorale.domain import Hints
 from chorale.search.prior import ACTION, TERMINAL, WORD, Plausibility, budget_of
 
 TOUCH = frozenset({"touch_wall"})

@@ -5,7 +5,7 @@ from random import Random
 
 from tests.search.conftest import Said
 
-from chorale.language.domain import Hints
+from chorale.domain import Hints
 from chorale.nlvr.domain import Nlvr
 from chorale.search.candidates import Searcher, Settings, groups_of
 from chorale.search.raters import rater_rates, rates_of_labels

@@ -9,7 +9,7 @@ from tests.search.conftest import Said
 from chorale.language import Grammar, Type
 from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.lexicon import reference_consistent
+from chorale.nlvr.english.lexicon import reference_consistent
 from chorale.search.candidates import Group, groups_of
 from chorale.search.reference import Reference, derivations
 

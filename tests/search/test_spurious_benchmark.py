@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from chorale.nlvr.pictures.synthetic import generate
 from chorale.nlvr.reader import read
-from chorale.nlvr.synthetic import generate
 
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "spurious.py"
 ALWAYS_TRUE = "box_exists(all_boxes)"

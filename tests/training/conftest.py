@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic import Knobs, generate, write_corpus
+from chorale.nlvr.pictures.synthetic import Knobs, generate, write_corpus
 from chorale.training.recipes import parse_recipe
 from chorale.training.settings import Recipe
 

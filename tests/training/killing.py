@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chorale.training.files import write_atomically
+from chorale.plumbing.files import write
 
-WRITERS = ("after", "candidates", "checkpoints", "files", "runs")
+WRITERS = ("runs.reuse", "training.candidates", "runs.checkpoints", "plumbing.files", "runs.run")
 
 
 class Killed(BaseException):
@@ -23,7 +23,7 @@ class Mortality:
         self.kills = 0
         self._left = 0
         for module in WRITERS:
-            monkeypatch.setattr(f"chorale.training.{module}.write_atomically", self._write)
+            monkeypatch.setattr(f"chorale.{module}.write", self._write)
 
     def run(self, writes: int, work: Callable[[], object]) -> None:
         """Do something that dies at a write; 0 lets it live."""
@@ -45,6 +45,6 @@ class Mortality:
         if self._left == 0 and self.rng.random() < 0.5:
             path.with_name(f".{path.name}.1.part").write_bytes(data[: len(data) // 2])
             raise Killed
-        write_atomically(path, data)
+        write(path, data)
         if self._left == 0:
             raise Killed

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from chorale.nlvr.abstract_examples import AbstractExample, draw, parse
-from chorale.nlvr.abstraction import fill
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import SyntheticUtterance, denotations
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.english.abstract_examples import AbstractExample, draw, parse
+from chorale.nlvr.english.abstraction import fill
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.synthetic import SyntheticUtterance, denotations
 
 EXAMPLES = """\
 [[example]]

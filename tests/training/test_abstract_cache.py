@@ -14,14 +14,14 @@ from tests.strategies import programs
 from tests.tables import Question, Tables
 from tests.training.slotted import examples, utterances
 
+from chorale.domain import SharedGrounding
 from chorale.language import Program
-from chorale.language.domain import SharedGrounding
 from chorale.nlvr import Consistent
-from chorale.nlvr.abstraction import abstract_program, abstract_utterance, fill, slots_of
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import denotations
-from chorale.nlvr.synthetic_scenes import random_scene
+from chorale.nlvr.english.abstraction import abstract_program, abstract_utterance, fill, slots_of
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.synthetic import denotations
 from chorale.training.abstract_cache import AbstractCache
 from chorale.training.rewards import Row
 from chorale.training.settings import TiedReward
@@ -102,7 +102,7 @@ def test_counts_and_rewards_equal_plain_ones(place: int, program: Program, count
 
 @given(programs(Consistent.grammar, 15), st.sampled_from(range(40)))
 def test_a_program_made_abstract_and_filled_again_is_the_same(program: Program, place: int) -> None:
-    said = Nlvr().abstracted(corpus()[place].sentence)
+    said = Nlvr().abstractions.slotted(corpus()[place].sentence)
     assert said.fill(said.program(program.text)) == program.text
     assert said.fill("object_exists({size9}(all_objects))") is None
 

@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
-from chorale.training.after import common_stages
-from chorale.training.files import read_json, write_json
+from chorale.plumbing.files import read_json, write_json
+from chorale.runs.reuse import common_stages
+from chorale.runs.watching import Watcher
+from chorale.sweeps.sweep import Job, jobs_of, run_jobs
 from chorale.training.recipes import parse_recipe, written_recipe
 from chorale.training.settings import Recipe
-from chorale.training.sweeps import Job, jobs_of, run_jobs
 from chorale.training.train import train
-from chorale.training.watching import Watcher
 
 MORE = '  { kind = "rerank", max_actions = 11, beam = 30, epochs = 2, batch = 8 },\n]\n'
 

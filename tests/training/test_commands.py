@@ -17,12 +17,12 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner, Result
 
+from chorale import model as models
 from chorale.cli import download
 from chorale.cli.download import File, Published
 from chorale.cli.main import app
-from chorale.nlvr.drawing import to_png
-from chorale.nlvr.scenes import Scene
-from chorale.training import models
+from chorale.nlvr.pictures.drawing import to_png
+from chorale.nlvr.pictures.scenes import Scene
 
 
 def examples(path: Path) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from tests.tables import Tables, questions
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.predictions import as_csv
+from chorale.model import load
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic import Knobs, write_corpus
-from chorale.training.models import load
+from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
 

@@ -5,9 +5,9 @@ from statistics import mean
 
 import pytest
 
-from chorale.cli.meanings import known_programs, truly_right
-from chorale.nlvr.synthetic import Knobs, write_corpus
-from chorale.training.models import load
+from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.model import load
+from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
 

@@ -9,12 +9,12 @@ import pytest
 import torch
 from tests.tables import Tables, questions
 
-from chorale.language.domain import Utterance
+from chorale.domain import Related, Utterance
 from chorale.language.program import Program
-from chorale.language.related import Related
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.synthetic import Knobs, embedded_corpus, write_corpus
+from chorale.nlvr.pictures.synthetic import Knobs, embedded_corpus, write_corpus
 from chorale.parser import Parser
+from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training import stages
 from chorale.training.figures import Figures
 from chorale.training.recipes import parse_recipe, read_recipe
@@ -22,7 +22,6 @@ from chorale.training.related import Partners
 from chorale.training.settings import Fitted
 from chorale.training.stages import Workshop
 from chorale.training.train import train
-from chorale.training.watching import Interrupted, Stop, Watcher
 
 UTTERANCES = 24
 PHRASES = '[[set]]\nname = "there"\nphrases = ["there is", "there are"]\n[[set]]\nname = "a"\nphrases = ["COLOR"]\n'
@@ -105,9 +104,9 @@ def test_a_step_of_the_consistency_reward_equals_a_plain_computation(
     held = begin(recipe)
     shop, stage, parser, loss = held.shop, held.stage, held.parser, held.loss
     utterances = shop.train.utterances
-    related = shop.domain.related(utterances, stage.phrases, partners=2, other_fillers=other_fillers, seed=1)
+    related = shop.domain.relations.related(utterances, stage.phrases, partners=2, other_fillers=other_fillers, seed=1)
     names = [production.name for production in shop.train.shared.productions]
-    fillers = {number for number, name in enumerate(names) if name in shop.domain.fillers()}
+    fillers = {number for number, name in enumerate(names) if name in shop.domain.relations.fillers}
     assert any(one.other_fillers for one in related) == (other_fillers > 0)
     chosen = [3, 0, 7, 11, 12]
     total, agreements, partners_right, earned = 0.0, [], [], 0.0
@@ -164,7 +163,7 @@ def test_a_step_of_coverage_equals_a_plain_computation(begin: Begin) -> None:
     chosen, total = [0, 3, 9], 0.0
     names = [production.name for production in shop.train.shared.productions]
     for number in chosen:
-        triggered = shop.domain.agenda("macro", shop.train.utterances[number].sentence)
+        triggered = shop.domain.agenda("macro").required(shop.train.utterances[number])
         assert triggered
         for actions, chance, right, _ in programs(shop, parser, number, 6, 7, agenda=True):
             missing = triggered - {names[action] for action in actions}

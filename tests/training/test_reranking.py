@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
+from chorale.model import load
 from chorale.parser import Reranker
 from chorale.training import reranking
-from chorale.training.models import load
 from chorale.training.recipes import RecipeError, differences, parse_recipe, read_recipe, shortened
 from chorale.training.reranking import log_loss
 from chorale.training.settings import Recipe, Rerank

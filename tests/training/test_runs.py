@@ -15,13 +15,13 @@ from safetensors.numpy import load_file
 from tests.training.killing import Killed, Mortality
 
 from chorale.errors import ChoraleError
+from chorale.model import load
 from chorale.nlvr.domain import Nlvr
-from chorale.training.models import load
+from chorale.runs.run import find_split, open_run
+from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training.recipes import parse_recipe
-from chorale.training.runs import find_split, open_run
 from chorale.training.settings import Recipe
 from chorale.training.train import train
-from chorale.training.watching import Interrupted, Stop, Watcher
 
 SRC = str(Path(__file__).parents[2] / "src")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import chorale
+from chorale.model import shipped
+from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.nlvr.reader import read
-from chorale.nlvr.scenes import Object, Scene
-from chorale.training.models import shipped
 
 TOP_BLACK = (Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black"))
 TOP_YELLOW = tuple(reversed([Object(40, 59, 20, "square", "yellow"), Object(40, 80, 20, "square", "black")]))

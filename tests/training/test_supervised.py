@@ -10,11 +10,11 @@ from tests.tables import Tables
 from tests.training.slotted import SILENT, examples, write_slotted
 
 from chorale.errors import ChoraleError
+from chorale.model import load
 from chorale.nlvr import Consistent
-from chorale.nlvr.abstraction import abstract_utterance, fill
 from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.english.abstraction import abstract_utterance, fill
 from chorale.nlvr.reader import Utterance, read
-from chorale.training.models import load
 from chorale.training.recipes import parse_recipe
 from chorale.training.settings import Supervised
 from chorale.training.supervised import Example, examples_for, fillings_of, log_likelihood
@@ -99,23 +99,16 @@ def test_a_broken_file_of_examples_is_named_with_its_line(tmp_path: Path) -> Non
 
 
 def test_examples_are_written_in_one_language_and_its_extensions() -> None:
-    assert Nlvr().examples("extended", Random(0), 50) == Nlvr().examples("consistent", Random(0), 50)
-    with pytest.raises(ChoraleError, match="written in the language consistent; macro cannot read them"):
-        Nlvr().examples("macro", Random(0), 50)
-
-
-def test_a_domain_without_examples_says_so() -> None:
-    with pytest.raises(ChoraleError, match="tables: there are no abstract examples"):
-        Tables().examples("asking", Random(0), 50)
-    assert Tables().abstract_examples("asking") == {}
-    with pytest.raises(ChoraleError, match=r"mine\.toml: tables cannot read abstract examples"):
-        Tables().abstract_examples("asking", "mine.toml")
-    said = Tables().abstracted("How many have rome?")
-    assert (said.text, said.program("count(x)"), said.fill("count(x)")) == (
-        "how many have rome",
-        "count(x)",
-        "count(x)",
+    assert Nlvr().abstractions.filled("extended", Random(0), 50) == Nlvr().abstractions.filled(
+        "consistent", Random(0), 50
     )
+    with pytest.raises(ChoraleError, match="written in the language consistent; macro cannot read them"):
+        Nlvr().abstractions.filled("macro", Random(0), 50)
+
+
+def test_a_domain_without_abstractions_says_so() -> None:
+    with pytest.raises(ChoraleError, match="the domain tables has no abstractions, which supervised needs"):
+        examples_for(Supervised(), Tables(), "asking", Tables.languages["asking"].grammar, [], Random(0))
 
 
 def test_examples_and_then_labels_teach_far_more_than_chance(corpus: Path, tmp_path: Path) -> None:

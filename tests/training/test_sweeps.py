@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorale.errors import ChoraleError
-from chorale.training.sweeps import Job, jobs_of, run_jobs
+from chorale.sweeps.sweep import Job, jobs_of, run_jobs
 
 HOLDER = """
 import fcntl, pathlib, sys, time

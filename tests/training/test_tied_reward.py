@@ -21,9 +21,10 @@ from chorale.language import Basic, Function, Grammar
 from chorale.language.program import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.runs.checkpoints import read_tensors
+from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training import stages
 from chorale.training.abstract_cache import AbstractCache
-from chorale.training.checkpoints import read_tensors
 from chorale.training.figures import Figures
 from chorale.training.fitting import Memory
 from chorale.training.recipes import parse_recipe
@@ -31,7 +32,6 @@ from chorale.training.settings import Recipe, TiedReward
 from chorale.training.stages import Workshop
 from chorale.training.tied_reward import tied_reward
 from chorale.training.train import train
-from chorale.training.watching import Interrupted, Stop, Watcher
 
 INFINITE = -torch.inf
 torch.set_num_threads(1)  # the tensors are tiny
@@ -173,7 +173,7 @@ def test_a_step_equals_a_plain_computation(begin: Callable[[str], Held]) -> None
     held = begin('counted = "images"\nratio = 1.5\noffered = 3\npower = 0.7')
     train_set, chosen = held.shop.train, [4, 0, 9, 17]
     twin = AbstractCache(held.stage, held.shop.domain, train_set.grounding)
-    twin.meet(held.shop.domain.abstract_examples("consistent", held.stage.file))
+    twin.meet(held.shop.domain.abstractions.examples("consistent", held.stage.file))
     judged = []
     for number in chosen:  # all beams are judged before anything is offered
         judged.append({it: twin.reward(number, np.array(it, dtype=np.int16)) for it in beam_of(held, number)})
@@ -283,4 +283,4 @@ def test_a_language_without_examples_is_refused_unless_the_cache_is_off(tmp_path
     with pytest.raises(ChoraleError, match="macro cannot read them"):
         train(small(tmp_path, "language=macro"), tmp_path, tmp_path / "run")
     train(small(tmp_path, "language=macro", "tied.cache=false", "tied.epochs=1"), tmp_path, tmp_path / "other")
-    assert Nlvr().abstract_examples("consistent", str(tmp_path / "examples.toml"))
+    assert Nlvr().abstractions.examples("consistent", str(tmp_path / "examples.toml"))

@@ -12,7 +12,7 @@ from chorale.cli.output import counted, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
-    from chorale.nlvr.abstract_examples import AbstractExample, Agreement
+    from chorale.nlvr.english.abstract_examples import AbstractExample, Agreement
 
 
 def abstract(
@@ -31,7 +31,8 @@ def abstract(
 
     Example: chorale abstract --check --data train.json
     """
-    from chorale.nlvr import abstract_examples, reader  # noqa: PLC0415
+    from chorale.nlvr import reader  # noqa: PLC0415
+    from chorale.nlvr.english import abstract_examples  # noqa: PLC0415
 
     known = abstract_examples.read(examples) if examples else abstract_examples.load()
     if check:
@@ -46,7 +47,7 @@ def abstract(
 
 
 def _tell_sentence(sentence: str, known: tuple[AbstractExample, ...], as_json: bool) -> None:
-    from chorale.nlvr.abstraction import abstract_utterance, fill  # noqa: PLC0415
+    from chorale.nlvr.english.abstraction import abstract_utterance, fill  # noqa: PLC0415
 
     utterance = abstract_utterance(sentence)
     programs = [p for example in known if example.utterance == utterance.text for p in example.programs]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorale.cli.files import write
 from chorale.cli.options import Json
 from chorale.cli.output import counted, progress, say, say_json
 from chorale.errors import ChoraleError
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
     from chorale.evaluation.compare import Step, System
@@ -49,8 +49,8 @@ def compare(
 
 def _system(folder: Path, data: Path | None) -> System:
     from chorale.evaluation.compare import System  # noqa: PLC0415
-    from chorale.training.files import read_json  # noqa: PLC0415
-    from chorale.training.models import load  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
+    from chorale.plumbing.files import read_json  # noqa: PLC0415
 
     inside = [path.parent for path in folder.glob("*/model.json")]
     runs = [folder] if (folder / "model.json").exists() else sorted(inside)

@@ -16,26 +16,26 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from chorale.cli import reproduce
-from chorale.cli.files import write
-from chorale.cli.meanings import known_programs, truly_right
 from chorale.cli.models import Changes
 from chorale.cli.output import say, told, word
 from chorale.cli.recipes import rows_of_the_table
 from chorale.cli.sweep import run_all
+from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.language import run
 from chorale.nlvr import Consistent
-from chorale.nlvr.drawing import to_png, trace_png, trace_svg
+from chorale.nlvr.pictures.drawing import to_png, trace_png, trace_svg
+from chorale.nlvr.pictures.random_scenes import random_scene, random_towers
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.nlvr.pictures.trace import trace
+from chorale.nlvr.pictures.worlds import Worlds
 from chorale.nlvr.reader import Utterance, read
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic import embedded_corpus
-from chorale.nlvr.synthetic_scenes import random_scene, random_towers
-from chorale.nlvr.trace import trace
-from chorale.nlvr.worlds import Worlds
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from chorale.training.models import Model
+    from chorale.model import Model
 
 T = TypeVar("T")
 
@@ -105,7 +105,7 @@ def _show_a_program(folder: Path) -> None:
 
 
 def _parse_with_shipped_model(folder: Path) -> None:
-    from chorale.training.models import load, shipped  # noqa: PLC0415 - brings torch along
+    from chorale.model import load, shipped  # noqa: PLC0415 - brings torch along
 
     scene = random_towers(Random(7))
     write(folder / "scene.png", _png(to_png(scene)))
@@ -121,7 +121,7 @@ def _parse_with_shipped_model(folder: Path) -> None:
 
 def _draw_parses(folder: Path, run_folder: Path, corpus: Path) -> None:
     """Pictures of what programs of the last row see, some truly right and, if there is one, a spurious one."""
-    from chorale.training.models import load  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
 
     model: Model = load(run_folder)
     known = known_programs(corpus / "dev.jsonl.gz")
@@ -146,7 +146,7 @@ def _draw_parses(folder: Path, run_folder: Path, corpus: Path) -> None:
 
 def _mark(recipes: Mapping[str, Path]) -> str:
     """Changes when the recipes or the language do, so that runs of an older Chorale are not gone on with."""
-    from chorale.training.files import sha256  # noqa: PLC0415
+    from chorale.plumbing.files import sha256  # noqa: PLC0415
 
     texts = [path.read_text(encoding="utf-8") for path in recipes.values()]
     return sha256(repr((texts, reproduce.QUICK, Consistent.grammar.fingerprint)).encode())[:8]

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import read_text, write
 from chorale.cli.languages import LanguageName, language_class
 from chorale.cli.options import Json, Language
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError, nearest
+from chorale.plumbing.files import read_text, write
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from chorale.nlvr.drawing import Step
-    from chorale.nlvr.scenes import Scene
+    from chorale.nlvr.pictures.drawing import Step
+    from chorale.nlvr.pictures.scenes import Scene
 
 FORMATS = (".png", ".svg")
 
@@ -50,7 +50,7 @@ def draw(
     scene = _scene(file, identifier)
     steps: list[Step] = []
     if question is not None:
-        from chorale.nlvr.trace import trace  # noqa: PLC0415
+        from chorale.nlvr.pictures.trace import trace  # noqa: PLC0415
 
         steps = trace(question, scene, speaking)
         if not steps:
@@ -64,8 +64,8 @@ def draw(
 
 def _scene(path: Path, identifier: str | None) -> Scene:
     """An example of a data file; without an identifier, the one scene that the file holds."""
+    from chorale.nlvr.pictures.scenes import Scene, SceneError  # noqa: PLC0415
     from chorale.nlvr.reader import read  # noqa: PLC0415
-    from chorale.nlvr.scenes import Scene, SceneError  # noqa: PLC0415
 
     if identifier is None:
         try:
@@ -92,7 +92,7 @@ def _only_scene(path: Path) -> Any:
 
 
 def _picture(scene: Scene, steps: list[Step], svg: bool, scale: int, columns: int) -> bytes:
-    from chorale.nlvr.drawing import to_png, to_svg, trace_png, trace_svg  # noqa: PLC0415
+    from chorale.nlvr.pictures.drawing import to_png, to_svg, trace_png, trace_svg  # noqa: PLC0415
 
     if steps and steps[-1].value is not None:
         return trace_svg(steps, columns, scale).encode() if svg else _png(trace_png(steps, None, columns, scale))

@@ -20,7 +20,7 @@ def evaluate(data: Data, run: Run = None, device: Device = "cpu", as_json: Json 
 
     Example: chorale evaluate runs/language --data dev.json
     """
-    from chorale.training.models import load  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
 
     check_device(device)
     model = load(run, device=device)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chorale.language import Program
-    from chorale.nlvr.functions import Common
+    from chorale.nlvr.languages.functions import Common
 
 
 class LanguageName(StrEnum):

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import write
 from chorale.cli.options import Data, Json
 from chorale.cli.output import counted, say, say_json
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
-    from chorale.language.domain import Utterance
-    from chorale.language.related import Related
+    from chorale.domain import Related, Utterance
 
 EXAMPLES = 5
 
@@ -50,8 +49,8 @@ def pairs(
 
     Example: chorale pairs --data train.json --partners 2 --out pairs.jsonl
     """
-    from chorale.nlvr import phrases as related  # noqa: PLC0415
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+    from chorale.nlvr.english import phrases as related  # noqa: PLC0415
 
     utterances = Nlvr().read(data, labels_required=False)
     sets = related.read_phrases(phrases)

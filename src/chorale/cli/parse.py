@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import read_text
 from chorale.cli.models import Device, check_device
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
+from chorale.plumbing.files import read_text
 
 if TYPE_CHECKING:
-    from chorale.training.models import Parse
+    from chorale.model import Parse
 
 
 def parse(
@@ -43,7 +43,7 @@ def parse(
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png
     """
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.training.models import load  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
 
     if image is not None and scene is not None:
         raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
@@ -65,12 +65,12 @@ def parse(
 
 def _context(image: Path | None, scene: Path | None) -> Any:
     if image is not None:
-        from chorale.nlvr.pixels import scene_from_png  # noqa: PLC0415
+        from chorale.nlvr.pictures.pixels import scene_from_png  # noqa: PLC0415
 
         return scene_from_png(image)
     if scene is None:
         return None
-    from chorale.nlvr.scenes import Scene  # noqa: PLC0415
+    from chorale.nlvr.pictures.scenes import Scene  # noqa: PLC0415
 
     try:
         value = json.loads(read_text(scene))

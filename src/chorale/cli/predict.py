@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from chorale.cli.files import STANDARD, write
 from chorale.cli.models import Device, Run, check_device
 from chorale.cli.options import Data
 from chorale.cli.output import say
-
-if TYPE_CHECKING:
-    from chorale.evaluation.predictions import Pairs
-    from chorale.language.domain import Utterance
+from chorale.plumbing.files import STANDARD, write
 
 
 def predict(
@@ -35,7 +31,7 @@ def predict(
     Example: chorale predict runs/language --data test.json --output predictions.csv --programs programs.jsonl
     """
     from chorale.evaluation.predictions import as_csv, as_json_lines  # noqa: PLC0415
-    from chorale.training.models import load  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
 
     check_device(device)
     model = load(run, device=device)
@@ -43,16 +39,6 @@ def predict(
     predictions = model.predict(utterances)
     if programs is not None:
         write(programs, as_json_lines(predictions).encode())
-    write(output, as_csv(utterances, predictions, _pairs).encode())
+    write(output, as_csv(utterances, predictions).encode())
     if output != STANDARD:
         say(f"{output}: {len(predictions):,} utterances")
-
-
-def _pairs(utterance: Utterance) -> Pairs:
-    """Where the pairs of an utterance stand in NLVR's file, and what they are called there."""
-    from chorale.evaluation.predictions import numbered  # noqa: PLC0415
-    from chorale.nlvr import reader  # noqa: PLC0415
-
-    if isinstance(utterance, reader.Utterance):
-        return [(example.line, example.identifier) for example in utterance.examples]
-    return numbered(utterance)

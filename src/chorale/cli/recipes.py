@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from chorale.cli.published import PUBLISHED
 from chorale.errors import ChoraleError, nearest
+from chorale.report.published import PUBLISHED
 
 FOLDERS = (Path(str(files("chorale"))) / "recipes", Path(__file__).resolve().parents[3] / "recipes")
 """Inside the package once it is installed, else beside its sources."""

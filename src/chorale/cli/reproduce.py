@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import write
 from chorale.cli.models import Changes
 from chorale.cli.options import Json
 from chorale.cli.output import counted, progress, say, say_json
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
     from chorale.evaluation.compare import System
-    from chorale.explain.results import Row
-    from chorale.training.models import Model
-    from chorale.training.sweeps import Job
+    from chorale.model import Model
+    from chorale.report.tables import Row
+    from chorale.sweeps.sweep import Job
 
 QUICK_ACTIONS = 15
 QUICK = {
@@ -69,7 +69,7 @@ def reproduce(
     """
     from chorale.cli.recipes import rows_of_the_table  # noqa: PLC0415
     from chorale.cli.sweep import run_all  # noqa: PLC0415
-    from chorale.nlvr.synthetic import embedded_corpus  # noqa: PLC0415
+    from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
 
     recipes = rows_of_the_table([name.strip() for row in rows for name in row.split(",") if name.strip()])
     quick = data is None if quick is None else quick
@@ -92,9 +92,9 @@ def table_jobs(
     recipes: Mapping[str, Path], seeds: int, out: Path, quick: bool, changes: Sequence[str] = ()
 ) -> list[Job]:
     """The runs of the table; the recipes as they are used stand in the folder `recipes` beside them."""
-    from chorale.training.files import write_atomically  # noqa: PLC0415
+    from chorale.plumbing.files import write  # noqa: PLC0415
+    from chorale.sweeps.sweep import jobs_of  # noqa: PLC0415
     from chorale.training.recipes import read_recipe, shortened, written_recipe  # noqa: PLC0415
-    from chorale.training.sweeps import jobs_of  # noqa: PLC0415
 
     used = []
     for name, path in recipes.items():
@@ -105,7 +105,7 @@ def table_jobs(
         used.append(out / "recipes" / f"{name}.toml")
         used[-1].parent.mkdir(parents=True, exist_ok=True)
         text = written_recipe(shortened(recipe, QUICK_ACTIONS) if quick else recipe)
-        write_atomically(used[-1], text.encode())
+        write(used[-1], text.encode())
     return jobs_of(used, range(seeds), [], out)
 
 
@@ -117,8 +117,8 @@ def _is_of_a_kind(change: str) -> bool:
 
 def rows_of(work: Sequence[Job], data: Path, *, published: bool) -> list[Row]:
     """The rows of the table from their runs, beside the published ones if they are of the same data."""
-    from chorale.cli.published import PUBLISHED  # noqa: PLC0415
-    from chorale.explain.results import Row  # noqa: PLC0415
+    from chorale.report.published import PUBLISHED  # noqa: PLC0415
+    from chorale.report.tables import Row  # noqa: PLC0415
 
     table = []
     for entry in PUBLISHED:
@@ -140,9 +140,9 @@ def with_test(table: Sequence[Row], work: Sequence[Job], data: Path, out: Path, 
     from datetime import UTC, datetime  # noqa: PLC0415
 
     import chorale  # noqa: PLC0415
-    from chorale.training.files import append_line, sha256, write_json  # noqa: PLC0415
-    from chorale.training.models import load  # noqa: PLC0415
-    from chorale.training.runs import find_split, fingerprint  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
+    from chorale.plumbing.files import append_line, hash_of_file, sha256, write_json  # noqa: PLC0415
+    from chorale.runs.run import find_split  # noqa: PLC0415
 
     file = find_split(data, "test")
     names = sorted({job.recipe.stem for job in work})
@@ -150,7 +150,7 @@ def with_test(table: Sequence[Row], work: Sequence[Job], data: Path, out: Path, 
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "chorale": chorale.__version__,
         "commit": _commit(),
-        "data": fingerprint(file),
+        "data": hash_of_file(file),
         "recipes": {name: sha256((out / "recipes" / f"{name}.toml").read_bytes()) for name in names},
         "runs": len(work),
     }
@@ -173,7 +173,7 @@ def with_test(table: Sequence[Row], work: Sequence[Job], data: Path, out: Path, 
 
 def tell(table: Sequence[Row]) -> None:
     """Print the table and the steps."""
-    from chorale.explain.results import aligned_text, results_table, steps_of, steps_table  # noqa: PLC0415
+    from chorale.report.tables import aligned_text, results_table, steps_of, steps_table  # noqa: PLC0415
 
     say(aligned_text(results_table(table)))
     if steps := steps_of(table):
@@ -182,8 +182,8 @@ def tell(table: Sequence[Row]) -> None:
 
 def write_page(out: Path, table: Sequence[Row], data: Path | None, quick: bool) -> Path:
     """Write the page and the figures for machines; gives back where the page is."""
-    from chorale.explain.page import results_page  # noqa: PLC0415
-    from chorale.training.files import write_json  # noqa: PLC0415
+    from chorale.plumbing.files import write_json  # noqa: PLC0415
+    from chorale.report.page import results_page  # noqa: PLC0415
 
     notes = [
         "Trained on NLVR."
@@ -222,10 +222,10 @@ def as_records(table: Sequence[Row]) -> list[dict[str, Any]]:
 
 def _truly_right(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
     """By split, the share of each run; remembered in its folder. Empty where the programs are not known."""
-    from chorale.cli.meanings import known_programs, truly_right  # noqa: PLC0415
-    from chorale.training.files import read_json, write_json  # noqa: PLC0415
-    from chorale.training.models import load  # noqa: PLC0415
-    from chorale.training.runs import find_split  # noqa: PLC0415
+    from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
+    from chorale.plumbing.files import read_json, write_json  # noqa: PLC0415
+    from chorale.runs.run import find_split  # noqa: PLC0415
 
     files = {split: find_split(data, split) for split in ("train", "dev")}
     known = {split: programs for split, file in files.items() if (programs := known_programs(file))}
@@ -247,7 +247,7 @@ def _truly_right(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
 
 def _system(label: str, runs: Sequence[Path], split: str) -> System:
     from chorale.evaluation.compare import System  # noqa: PLC0415
-    from chorale.training.files import read_json  # noqa: PLC0415
+    from chorale.plumbing.files import read_json  # noqa: PLC0415
 
     rights = [read_json(run / f"{split}.json")["right"] for run in runs]
     return System(label, [{name: tuple(map(bool, it)) for name, it in right.items()} for right in rights])

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import STANDARD, read_text, replacing
 from chorale.cli.languages import LanguageName, language_class, read_program
 from chorale.cli.options import Data, Json, Language
 from chorale.cli.output import counted, progress, say, say_denotations, say_json
 from chorale.errors import ChoraleError
+from chorale.plumbing.files import STANDARD, read_text, replacing
 
 if TYPE_CHECKING:
     from chorale.evaluation.metrics import Score
     from chorale.language import Program
-    from chorale.nlvr.functions import Common
+    from chorale.nlvr.languages.functions import Common
 
 
 def run(
@@ -71,8 +71,8 @@ def _evaluator(data: Path, language: type[Common], against_labels: bool) -> Call
     """A function that gives identifiers, denotations and, if labels are asked about, the score of a program."""
     from chorale.evaluation.metrics import group_numbers, score  # noqa: PLC0415
     from chorale.language import run as denotations_of  # noqa: PLC0415
+    from chorale.nlvr.pictures.worlds import Worlds  # noqa: PLC0415
     from chorale.nlvr.reader import read  # noqa: PLC0415
-    from chorale.nlvr.worlds import Worlds  # noqa: PLC0415
 
     corpus = read(data, labels_required=against_labels)
     bound = language(Worlds(corpus.scenes))

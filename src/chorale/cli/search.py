@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.files import STANDARD, write
 from chorale.cli.languages import LanguageName
 from chorale.cli.options import Data, Json, Language
 from chorale.cli.output import complain, counted, progress, say, say_json, word
 from chorale.errors import ChoraleError, nearest
+from chorale.plumbing.files import STANDARD, write
 
 if TYPE_CHECKING:
-    from chorale.language.domain import Grounding, Hints
+    from chorale.domain import Grounding, Hints
     from chorale.nlvr.domain import Nlvr
-    from chorale.nlvr.scenes import Scene
+    from chorale.nlvr.pictures.scenes import Scene
     from chorale.search.candidates import Candidate, Group, Procedure, Settings
     from chorale.search.corpus import Summary
 
@@ -76,6 +76,7 @@ def search(
 
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
+    from chorale.domain import Unlabelled  # noqa: PLC0415
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.search.candidates import NOISE, Settings  # noqa: PLC0415
 
@@ -97,7 +98,7 @@ def search(
 
     domain = Nlvr()
     grounding = domain.ground(language, domain.read(data))
-    hints = partial(domain.hints, language.value)
+    hints = lambda sentence: domain.lexicon(language).hints(Unlabelled(sentence))
     job = _Job(domain, grounding, hints, settings, language.value)
     if as_reference:
         job.as_reference()
@@ -130,11 +131,15 @@ class _Job:
 
     def as_reference(self) -> None:
         """Search as the reference does."""
+        from chorale.domain import Unlabelled  # noqa: PLC0415
         from chorale.search.reference import Reference  # noqa: PLC0415
 
         if self.language not in {"consistent", "macro"}:
             raise ChoraleError(f"the reference does not know the language {self.language}: consistent or macro")
-        agenda, settings = partial(self.domain.agenda, self.language), self.settings
+        agenda, settings = (
+            (lambda sentence: self.domain.agenda(self.language).required(Unlabelled(sentence))),
+            self.settings,
+        )
         self.procedure = Reference(self.grounding, agenda, max_actions=settings.max_actions, keep=settings.keep)
 
     def weigh_raters(self) -> None:
@@ -339,7 +344,7 @@ def _difference(job: _Job, candidates: Sequence[Candidate]) -> tuple[dict[str, A
 
 
 def _drawn(scene: Scene, differ: dict[str, Any]) -> bytes:
-    from chorale.nlvr.drawing import to_png  # noqa: PLC0415
+    from chorale.nlvr.pictures.drawing import to_png  # noqa: PLC0415
 
     buffer = io.BytesIO()
     first, second = map(word, differ["answers"])

@@ -13,7 +13,7 @@ from chorale.cli.options import Json, Language
 from chorale.cli.output import say, say_json, word
 
 if TYPE_CHECKING:
-    from chorale.nlvr.scenes import Scene
+    from chorale.nlvr.pictures.scenes import Scene
 
 
 def see(
@@ -27,8 +27,8 @@ def see(
     Example: chorale see picture.png --program "object_exists(yellow(all_objects))"
     """
     from chorale.language import run  # noqa: PLC0415
-    from chorale.nlvr.pixels import scene_from_png  # noqa: PLC0415
-    from chorale.nlvr.worlds import Worlds  # noqa: PLC0415
+    from chorale.nlvr.pictures.pixels import scene_from_png  # noqa: PLC0415
+    from chorale.nlvr.pictures.worlds import Worlds  # noqa: PLC0415
 
     speaking = language_class(language)
     question = None if program is None else read_program(program, speaking)

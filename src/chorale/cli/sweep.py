@@ -18,7 +18,7 @@ from chorale.cli.output import complain, say
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorale.training.sweeps import Job
+    from chorale.sweeps.sweep import Job
 
 
 def sweep(
@@ -36,7 +36,7 @@ def sweep(
 
     Example: chorale sweep recipes/language.toml --data nlvr --seeds 5 --jobs 2
     """
-    from chorale.training.sweeps import jobs_of  # noqa: PLC0415
+    from chorale.sweeps.sweep import jobs_of  # noqa: PLC0415
 
     run_all(jobs_of(recipes, range(seeds), changes, out), data, jobs)
 
@@ -46,8 +46,8 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
-    from chorale.training.runs import find_split  # noqa: PLC0415
-    from chorale.training.sweeps import run_jobs  # noqa: PLC0415
+    from chorale.runs.run import find_split  # noqa: PLC0415
+    from chorale.sweeps.sweep import run_jobs  # noqa: PLC0415
 
     for split in ("train", "dev"):
         find_split(data, split)

@@ -27,7 +27,7 @@ def synthesize(
 
     Example: chorale synthesize --out corpus --utterances 1000 --seed 7 --typos 0.02 --noise 0.05
     """
-    from chorale.nlvr.synthetic import Knobs, write_corpus  # noqa: PLC0415
+    from chorale.nlvr.pictures.synthetic import Knobs, write_corpus  # noqa: PLC0415
 
     sizes = {"train": utterances, "dev": dev, "test": test}
     knobs = Knobs(seed=seed, images=images, towers=towers, typos=typos, noise=noise)

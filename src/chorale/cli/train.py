@@ -48,9 +48,9 @@ def train(
     Example: chorale train recipes/language.toml --data nlvr --out runs/language --seed 1 --set mml.epochs=20
     """
     from chorale.cli.watcher import watching  # noqa: PLC0415
+    from chorale.runs.watching import Interrupted, Stop  # noqa: PLC0415
     from chorale.training.recipes import read_recipe  # noqa: PLC0415
     from chorale.training.train import train as train_run  # noqa: PLC0415
-    from chorale.training.watching import Interrupted, Stop  # noqa: PLC0415
 
     read = read_recipe(recipe, changes)
     check_device(device)

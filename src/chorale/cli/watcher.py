@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from chorale.cli.output import complain
+from chorale.runs.watching import Watcher
 from chorale.training.settings import Recipe, Stage
-from chorale.training.watching import Watcher
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chorale.domain import Utterance
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score
 from chorale.evaluation.predictions import Prediction, answer_text
-from chorale.language.domain import Utterance
 
 Right = tuple[bool, ...]
 """For each context of an utterance whether the answer was right."""

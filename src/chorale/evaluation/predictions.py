@@ -9,13 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chorale.language.domain import Answer, Utterance
-
-Pairs = Sequence[tuple[int, str]]
+from chorale.domain import Answer, Utterance, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +27,15 @@ class Prediction:
     denotations: tuple[Answer, ...]
 
 
-def as_csv(
-    utterances: Sequence[Utterance],
-    predictions: Sequence[Prediction],
-    pairs: Callable[[Utterance], Pairs] | None = None,
-) -> str:
-    """One line `identifier,answer` per pair, in the order of the data.
-
-    `pairs` gives the line and the identifier that each context of an utterance has in the data; without it they are
-    numbered.
-    """
+def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> str:
+    """One line `identifier,answer` per pair, in the order of the data."""
     rows: list[tuple[int, str, str]] = []
     for utterance, prediction in zip(utterances, predictions, strict=True):
-        places = (pairs or numbered)(utterance)
-        for (line, name), answer in zip(places, prediction.denotations, strict=True):
+        for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True):
             rows.append((line, name, answer_text(answer)))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([row[1:] for row in sorted(rows, key=lambda row: row[0])])
     return text.getvalue()
-
-
-def numbered(utterance: Utterance) -> Pairs:
-    """The pairs of an utterance, named by its identifier and their number."""
-    return [(0, f"{utterance.identifier}-{place}") for place in range(len(utterance.contexts))]
 
 
 def as_json_lines(predictions: Sequence[Prediction]) -> str:

@@ -1,6 +1,6 @@
 """Running programs: each function of a term is called once, on all pictures at once.
 
-A language's methods compute on a whole corpus (see `chorale.nlvr.worlds`), so one walk over the term gives the
+A language's methods compute on a whole corpus (see `chorale.nlvr.pictures.worlds`), so one walk over the term gives the
 program's value on every picture. Only the methods of the language are ever called, never text.
 """
 

@@ -9,19 +9,28 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
+from chorale.domain import Domain, Hints, Related, Utterance
 from chorale.errors import ChoraleError
-from chorale.language.domain import Domain, Hints, Utterance
-from chorale.language.related import Related
-from chorale.nlvr import abstraction, lexicon, phrases, reader, words
-from chorale.nlvr.abstract_examples import AbstractExample, augment, load
-from chorale.nlvr.abstract_examples import read as read_examples
-from chorale.nlvr.consistent import Consistent
-from chorale.nlvr.extended import ROWS, Extended
-from chorale.nlvr.functions import Common
-from chorale.nlvr.macro import Macro
-from chorale.nlvr.scenes import Scene
-from chorale.nlvr.synthetic_scenes import random_scene
-from chorale.nlvr.worlds import Worlds
+from chorale.nlvr import reader
+from chorale.nlvr.english import abstraction, lexicon, phrases, words
+from chorale.nlvr.english.abstract_examples import AbstractExample, augment, load
+from chorale.nlvr.english.abstract_examples import read as read_examples
+from chorale.nlvr.languages.consistent import Consistent
+from chorale.nlvr.languages.extended import ROWS, Extended
+from chorale.nlvr.languages.functions import Common
+from chorale.nlvr.languages.macro import Macro
+from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.worlds import Worlds
+
+LANGUAGES: Mapping[str, type[Common]] = {
+    "consistent": Consistent,
+    "extended": Extended,
+    "macro": Macro,
+    "consistent_merged": Consistent,
+    "macro_merged": Macro,
+}
+"""Those whose names end in `_merged` take boxes that look the same for one, as the reference does by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,59 +51,34 @@ class Slotted:
         return abstraction.fill(program, values) if values.keys() >= set(abstraction.slots_of(program)) else None
 
 
-class Nlvr(Domain):
-    """Sentences about three boxes of coloured shapes, each true or false."""
+class Abstractions:
+    """NLVR's slots."""
 
-    name = "nlvr"
-    languages: ClassVar[Mapping[str, type[Common]]] = {
-        "consistent": Consistent,
-        "extended": Extended,
-        "macro": Macro,
-        "consistent_merged": Consistent,
-        "macro_merged": Macro,
-    }
-    """Those whose names end in `_merged` take boxes that look the same for one, as the reference does by mistake."""
-
-    def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
-        return reader.read(path, labels_required=labels_required).utterances
-
-    def words(self, sentence: str) -> list[str]:
-        return [token.text for token in words.tokens(sentence)]
-
-    def abstraction(self, sentence: str) -> str:
-        """The kind of a sentence: colours, shapes and numbers as slots; evaluation asks whether train has it."""
+    def kind(self, sentence: str) -> str:
+        """Colours, shapes and numbers as slots."""
         return abstraction.slots(sentence)
 
-    def abstracted(self, sentence: str) -> Slotted:
+    def slotted(self, sentence: str) -> Slotted:
         return Slotted(abstraction.abstract_utterance(sentence))
 
-    def abstract_examples(self, language: str, file: str = "") -> Mapping[str, Sequence[str]]:
-        return {example.utterance: example.programs for example in self._examples(language, file)}
+    def examples(self, language: str, file: str = "") -> Mapping[str, Sequence[str]]:
+        return {example.utterance: example.programs for example in self._read(language, file)}
 
-    def examples(self, language: str, rng: Random, total: int, file: str = "") -> list[tuple[str, str]]:
-        return augment(self._examples(language, file), rng, total=total)
+    def filled(self, language: str, rng: Random, total: int, file: str = "") -> list[tuple[str, str]]:
+        return augment(self._read(language, file), rng, total=total)
 
-    def _examples(self, language: str, file: str) -> Sequence[AbstractExample]:
-        if not issubclass(self.languages[language], Consistent):  # those that extend it give its functions its meaning
+    def _read(self, language: str, file: str) -> Sequence[AbstractExample]:
+        if not issubclass(LANGUAGES[language], Consistent):  # those that extend it give its functions its meaning
             raise ChoraleError(
-                f"{self.name}: abstract examples are written in the language consistent; {language} cannot read them"
+                f"nlvr: abstract examples are written in the language consistent; {language} cannot read them"
             )
         return read_examples(Path(file)) if file else load()
 
-    def hints(self, language: str, sentence: str) -> Hints:
-        triggers = self._lexicon(language).triggers(sentence)
-        explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
-        return Hints(triggers.allowed, explains, triggers.explained)
 
-    def agenda(self, language: str, sentence: str) -> frozenset[str]:
-        find = lexicon.reference_macro if self.languages[language] is Macro else lexicon.reference_consistent
-        return find(sentence)
+class Relations:
+    """Utterances of NLVR that share a phrase."""
 
-    def kind(self, context: Scene) -> str:
-        return "towers" if context.is_tower else "scatter"
-
-    def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
-        return self.languages[language](Worlds(contexts, merge_equal_boxes=language.endswith("_merged")))
+    fillers = phrases.FILLERS
 
     def related(
         self,
@@ -113,18 +97,64 @@ class Nlvr(Domain):
             sentences, found, matching=how, partners=partners, other_fillers=other_fillers, seed=seed
         )
 
-    def fillers(self) -> frozenset[str]:
-        return phrases.FILLERS
 
-    def generate(self, rng: Random) -> Scene:
-        return random_scene(rng)
+@dataclass(frozen=True)
+class WordLexicon:
+    """Our lexicon, made ready for one language."""
 
-    def raters(self, utterance: Utterance) -> Sequence[str | None]:
-        if not isinstance(utterance, reader.Utterance):
-            return super().raters(utterance)
-        return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
+    table: lexicon.Lexicon
 
-    @cache  # noqa: B019 - there is one instance, and it lives as long as the program
-    def _lexicon(self, language: str) -> lexicon.Lexicon:
-        rows = ROWS if self.languages[language] is Extended else lexicon.TABLE
-        return lexicon.Lexicon(self.languages[language].grammar.signature, rows)
+    def hints(self, utterance: Utterance) -> Hints:
+        triggers = self.table.triggers(utterance.sentence)
+        explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
+        return Hints(triggers.allowed, explains, triggers.explained)
+
+
+@dataclass(frozen=True)
+class ReferenceAgenda:
+    """What the reference's rules want in a program."""
+
+    language: type[Common]
+
+    def required(self, utterance: Utterance) -> frozenset[str]:
+        find = lexicon.reference_macro if self.language is Macro else lexicon.reference_consistent
+        return find(utterance.sentence)
+
+
+def raters(utterance: Utterance) -> Sequence[str | None]:
+    """Who gave each label, where one person did."""
+    if not isinstance(utterance, reader.Utterance):
+        return [None] * len(utterance.answers)
+    return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
+
+
+class Nlvr(Domain):
+    """Sentences about three boxes of coloured shapes, each true or false."""
+
+    name = "nlvr"
+    languages: ClassVar[Mapping[str, type[Common]]] = LANGUAGES
+    relations = Relations()
+    abstractions = Abstractions()
+    generator = staticmethod(random_scene)
+    raters = staticmethod(raters)
+
+    def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
+        return reader.read(path, labels_required=labels_required).utterances
+
+    def words(self, sentence: str) -> list[str]:
+        return [token.text for token in words.tokens(sentence)]
+
+    def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
+        return LANGUAGES[language](Worlds(contexts, merge_equal_boxes=language.endswith("_merged")))
+
+    def kind(self, context: Scene) -> str:
+        return "towers" if context.is_tower else "scatter"
+
+    @cache  # noqa: B019 - there are few languages, and a domain lives as long as the program
+    def lexicon(self, language: str) -> WordLexicon:
+        rows = ROWS if LANGUAGES[language] is Extended else lexicon.TABLE
+        return WordLexicon(lexicon.Lexicon(LANGUAGES[language].grammar.signature, rows))
+
+    def agenda(self, language: str) -> ReferenceAgenda | None:
+        """The reference knows nothing of the extended language."""
+        return None if LANGUAGES[language] is Extended else ReferenceAgenda(LANGUAGES[language])

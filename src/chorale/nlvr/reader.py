@@ -6,10 +6,8 @@ of them. `read` raises if there are any; `check` reports them together with what
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from chorale.errors import ChoraleError
-from chorale.nlvr.scenes import Scene, SceneError
+from chorale.nlvr.pictures.scenes import Scene, SceneError
+from chorale.plumbing.files import lines
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_BOM = b"\xef\xbb\xbf"
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
@@ -92,6 +89,11 @@ class Utterance:
     @property
     def labels(self) -> tuple[bool | None, ...]:
         return tuple(example.label for example in self.examples)
+
+    @property
+    def pairs(self) -> list[tuple[int, str]]:
+        """The line and the identifier of each image."""
+        return [(example.line, example.identifier) for example in self.examples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,30 +299,10 @@ class _Scan:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, with their numbers from 1."""
-    for number, line in enumerate(_content(path).removeprefix(_BOM).split(b"\n"), start=1):
-        if line.strip():
-            yield number, line
-
-
-def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise DataError(f"{path}: this is a folder; expected a file of JSON lines such as train.json") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # a name the system cannot hold
-        raise DataError(f"{str(path)!r}: not a file name: {error}") from None
-    if content.startswith(_GZIP_MAGIC):
-        try:
-            return gzip.decompress(content)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{path}: damaged gzip file: {error}") from None
-    if path.suffix == ".gz" and content:
-        raise DataError(f"{path}: named .gz but not a gzip file")
-    return content
+        yield from ((number, line) for number, line in lines(path) if line.strip())
+    except ChoraleError as error:
+        raise DataError(str(error)) from None
 
 
 def _is_text(value: str) -> bool:

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from chorale.domain import Grounding, Hints
 from chorale.language import Program
-from chorale.language.domain import Grounding, Hints
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence, Span
 from chorale.search.prior import Plausibility, Prior, budget_of

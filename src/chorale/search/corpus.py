@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chorale.language.domain import Hints, Utterance
+from chorale.domain import Hints, Utterance
 from chorale.search.candidates import Group, Procedure
 from chorale.search.records import Journal, Record, line_of, record_of
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from chorale.domain import Domain, needed
 from chorale.language import Language, Program, run
-from chorale.language.domain import Domain
 
 Batch = tuple[Sequence[Any], Language]
 """Generated contexts, and a language bound to them."""
@@ -70,9 +70,9 @@ def distinguish(
 
 def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0) -> Iterator[Batch]:
     """So many generated contexts of a domain, some at a time; the same ones for the same seed."""
-    rng = random.Random(seed)
+    rng, make = random.Random(seed), needed(domain.generator, domain, "generator", "telling programs apart")
     for start in range(0, count, _BATCH):
-        contexts = [domain.generate(rng) for _ in range(min(_BATCH, count - start))]
+        contexts = [make(rng) for _ in range(min(_BATCH, count - start))]
         yield contexts, domain.bind(language, contexts)
 
 

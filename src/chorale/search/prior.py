@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from chorale.language.domain import Hints
+from chorale.domain import Hints
 from chorale.search.budget import Budget
 
 # Chosen on generated utterances with 0, 5 and 10 % wrong labels (see docs/search.md), never on NLVR.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.language.domain import Answer
+from chorale.domain import Answer
 from chorale.search.candidates import Group, Searcher
 
 Raters = Sequence[Sequence[str | None]]

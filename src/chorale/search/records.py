@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chorale.domain import Grounding
 from chorale.errors import ChoraleError
-from chorale.language.domain import Grounding
 from chorale.search.candidates import Candidate, Result
 
 Record = dict[str, Any]

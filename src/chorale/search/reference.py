@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 
+from chorale.domain import Grounding
 from chorale.language import Grammar, Language, Program, Type, run
 from chorale.language.derivation import folded
-from chorale.language.domain import Grounding
 from chorale.search.candidates import Candidate, Group, Result
 from chorale.search.prior import Prior
 

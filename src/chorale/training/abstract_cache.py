@@ -18,8 +18,8 @@ from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from chorale.domain import Domain, Grounding, Plain
 from chorale.errors import ChoraleError
-from chorale.language.domain import Domain, Grounding
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -40,7 +40,12 @@ class AbstractCache:
     ) -> None:
         self._stage = stage
         self._grounding = grounding
-        self._abstracted = [domain.abstracted(utterance.sentence) for utterance in grounding.utterances]
+        self._abstracted = [
+            domain.abstractions.slotted(utterance.sentence)
+            if domain.abstractions
+            else Plain(" ".join(domain.words(utterance.sentence)))
+            for utterance in grounding.utterances
+        ]
         self._sharing: dict[str, list[int]] = {}
         for place, abstracted in enumerate(self._abstracted):
             self._sharing.setdefault(abstracted.text, []).append(place)

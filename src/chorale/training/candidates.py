@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
+from chorale.domain import Domain, Grounding, Unlabelled, needed
 from chorale.errors import ChoraleError
-from chorale.language.domain import Domain, Grounding
 from chorale.language.program import Program
+from chorale.plumbing.files import sha256, write
 from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
 from chorale.search.reference import Reference
 from chorale.training.corpora import Corpus
-from chorale.training.files import sha256, write_atomically
 from chorale.training.settings import Search
 
 Candidates = Mapping[str, Sequence[str]]
@@ -46,14 +45,10 @@ def candidates_for(
 
 
 def _reference(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
-    agenda = getattr(domain, "agenda", None)
-    if agenda is None:
-        raise ChoraleError(
-            f"{domain.name} has no agenda, which the reference's search needs; use procedure = 'meaning'"
-        )
+    agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")
     return Reference(
         grounding,
-        partial(domain.agenda, language),
+        lambda sentence: agenda.required(Unlabelled(sentence)),
         max_actions=search.max_actions,
         looked_at=search.looked_at,
         keep=search.keep,
@@ -61,6 +56,7 @@ def _reference(search: Search, domain: Domain, language: str, grounding: Groundi
 
 
 def _by_meaning(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
+    lexicon = needed(domain.lexicon(language), domain, "lexicon", "search by meaning")
     settings = Settings(
         max_actions=search.max_actions,
         noise=search.noise,
@@ -69,7 +65,7 @@ def _by_meaning(search: Search, domain: Domain, language: str, grounding: Ground
         probes=search.probes,
         most=search.most,
     )
-    return Searcher(grounding, partial(domain.hints, language), settings)
+    return Searcher(grounding, lambda sentence: lexicon.hints(Unlabelled(sentence)), settings)
 
 
 PROCEDURES: dict[str, Callable[[Search, Domain, str, Grounding], Procedure]] = {
@@ -109,7 +105,7 @@ def write_candidates(path: Path, corpus: Corpus, candidates: Candidates) -> str:
         record = {"identifier": utterance.identifier, "sentence": utterance.sentence, "candidates": programs}
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     content = "".join(lines).encode()
-    write_atomically(path, content)
+    write(path, content)
     return sha256(content)
 
 

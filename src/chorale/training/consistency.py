@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from chorale.language.related import Related
+from chorale.domain import Related
 from chorale.parser import Beam
 from chorale.training.expected_reward import renormalised
 

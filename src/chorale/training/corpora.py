@@ -4,37 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from chorale.errors import ChoraleError, nearest
-from chorale.language.domain import Domain, Grounding, Utterance
+from chorale.domain import Domain, Grounding, Utterance, grammar_of, needed
 from chorale.language.grammar import Grammar
 from chorale.parser import Encoding, Parser
 
 T = TypeVar("T")
-
-
-def domain_named(name: str) -> Domain:
-    """The domain `name`, which lives in `chorale.name.domain` as the class `Name`: a new one touches nothing else."""
-    module = f"chorale.{name}.domain"
-    try:
-        found: Any = getattr(import_module(module), name.capitalize()) if name.isidentifier() else None
-    except (ModuleNotFoundError, AttributeError):
-        found = None
-    if found is None or not hasattr(found, "languages"):
-        raise ChoraleError(f"there is no domain {name!r}: no class {name.capitalize()} in {module}")
-    domain: Domain = found()
-    return domain
-
-
-def grammar_of(domain: Domain, language: str) -> Grammar:
-    """The grammar that all utterances share, without the constants that contexts bring."""
-    if language not in domain.languages:
-        close = nearest(language, domain.languages)
-        hint = f"did you mean {close!r}?" if close else f"known are {', '.join(sorted(domain.languages))}"
-        raise ChoraleError(f"{domain.name} has no language {language!r}; {hint}")
-    return domain.languages[language].grammar
 
 
 @dataclass(frozen=True)
@@ -51,7 +27,7 @@ class Corpus:
     def of(domain: Domain, language: str, utterances: Sequence[Utterance], *, agenda: bool = False) -> Corpus:
         """Utterances of a domain, ready to be parsed and run."""
         words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
-        agendas = [agenda_of(domain, language, it.sentence) for it in utterances] if agenda else None
+        agendas = [agenda_of(domain, language, it) for it in utterances] if agenda else None
         return Corpus(domain.ground(language, utterances), words, grammar_of(domain, language), agendas)
 
     @property
@@ -78,10 +54,11 @@ class Corpus:
         return None if all(grammar is self.shared for grammar in grammars) else grammars
 
 
-def agenda_of(domain: Domain, language: str, sentence: str) -> list[int]:
-    """The actions that a sentence triggers."""
+def agenda_of(domain: Domain, language: str, utterance: Utterance) -> list[int]:
+    """The actions that an utterance triggers."""
     ids = grammar_of(domain, language).terminal_ids
-    return sorted(ids[name] for name in domain.agenda(language, sentence) if name in ids)
+    agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "a parser with coverage")
+    return sorted(ids[name] for name in agenda.required(utterance) if name in ids)
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

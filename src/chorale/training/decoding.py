@@ -11,7 +11,7 @@ import torch
 from chorale.evaluation.evaluate import Right
 from chorale.evaluation.predictions import Prediction
 from chorale.parser import Beam, Parser, Reranker
-from chorale.training.checkpoints import Learner
+from chorale.runs.checkpoints import Learner
 from chorale.training.corpora import Corpus, batches, by_length
 from chorale.training.rewards import Rewards, short
 

@@ -19,7 +19,7 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import score_of
 from chorale.evaluation.metrics import Score
 from chorale.parser import Parser
-from chorale.training.checkpoints import Learner, optimizer_tensors, read_tensors, restore_optimizer, write_tensors
+from chorale.runs.checkpoints import Learner, optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.training.corpora import batches
 from chorale.training.decoding import decode, rights
 from chorale.training.figures import Figures

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from chorale.errors import ChoraleError, nearest
 from chorale.parser.sizes import Sizes
-from chorale.training.lines import line_of
+from chorale.plumbing.toml_lines import line_of
 from chorale.training.settings import KINDS, Coverage, Range, Recipe, Rerank, Stage
 
 Key = tuple[str | int, ...]

@@ -20,9 +20,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from chorale.language.domain import Domain, Utterance
+from chorale.domain import Domain, Related, Utterance, needed
 from chorale.language.grammar import Grammar, Production
-from chorale.language.related import Related
 from chorale.parser import Beam
 from chorale.training.consistency import Agreement, Pairs, aligned, consistency
 from chorale.training.expected_reward import renormalised
@@ -52,7 +51,7 @@ class Partners:
             return Partners([])
         wanted = (stage.partners, stage.other_fillers)
         same, other = (min(count, 1) * _DRAWN_FROM if stage.redraw else count for count in wanted)
-        found = domain.related(
+        found = needed(domain.relations, domain, "relations", "the consistency reward").related(
             utterances, stage.phrases, matching=stage.matching, partners=same, other_fillers=other, seed=seed
         )
         return Partners(found, wanted if stage.redraw else (0, 0))

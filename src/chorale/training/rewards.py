@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from chorale.language.domain import Answer, Grounding
+from chorale.domain import Answer, Grounding
 from chorale.language.program import Program
 
 Row = NDArray[np.integer]

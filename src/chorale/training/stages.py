@@ -12,12 +12,14 @@ from typing import Any
 
 import torch
 
+from chorale.domain import Domain
 from chorale.errors import ChoraleError
-from chorale.language.domain import Domain
 from chorale.parser import Parser, Reranker, Vocabulary
+from chorale.runs.checkpoints import load_weights, read_tensors
+from chorale.runs.run import Run
+from chorale.runs.watching import Stop, Watcher
 from chorale.training.abstract_cache import AbstractCache
 from chorale.training.candidates import CandidateSource, as_actions, read_candidates, write_candidates
-from chorale.training.checkpoints import load_weights, read_tensors
 from chorale.training.corpora import Corpus, batches, by_length
 from chorale.training.coverage import coverage, coverage_cost
 from chorale.training.decoding import evaluating
@@ -28,7 +30,6 @@ from chorale.training.marginal_likelihood import marginal_likelihood
 from chorale.training.related import Partners, rewards_of
 from chorale.training.reranking import rerank
 from chorale.training.rewards import Rewards, short
-from chorale.training.runs import Run
 from chorale.training.settings import (
     Collect,
     Coverage,
@@ -43,7 +44,6 @@ from chorale.training.settings import (
 )
 from chorale.training.supervised import examples_for, log_likelihood
 from chorale.training.tied_reward import tied_reward, worthy
-from chorale.training.watching import Stop, Watcher
 
 
 @dataclass
@@ -140,6 +140,7 @@ def train_on_candidates(shop: Workshop, place: int, stage: MarginalLikelihood) -
 def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
     """Maximise the expected reward of the programs in the beam: being right, and agreeing with related utterances."""
     partners = Partners.drawn(stage, shop.domain, shop.train.utterances, shop.run.seed)
+    fillers = shop.domain.relations.fillers if shop.domain.relations is not None else frozenset[str]()
     figures = Figures()
 
     def loss(parser: Parser, chosen: list[int]) -> torch.Tensor:
@@ -148,7 +149,7 @@ def train_on_rewards(shop: Workshop, place: int, stage: ExpectedReward) -> None:
         beam = parser.search(encoding, stage.beam, stage.max_actions, attention=pairs is not None, keep=stage.finished)
         right = shop.train_rewards.of(rows, beam.actions)
         grammars = [shop.train.grounding.grammar(row) for row in rows]
-        rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures, shop.domain.fillers())
+        rewards = rewards_of(beam, right, pairs, grammars, stage, len(chosen), figures, fillers)
         ours = beam.actions[: len(chosen)].numpy(force=True)
         scores = parser.score(encoding.first(len(chosen)), ours)
         return expected_reward(scores.log_probabilities, rewards[: len(chosen)])
@@ -191,7 +192,7 @@ def train_on_tied_rewards(shop: Workshop, place: int, stage: TiedReward) -> None
     cache = None
     if stage.cache:
         cache = AbstractCache(stage, shop.domain, shop.train.grounding)
-        cache.meet(shop.domain.abstract_examples(shop.run.recipe.language, stage.file))
+        cache.meet({})
     reward = cache.reward if cache else shop.train_rewards.is_right
     offers = cache.offers if cache else lambda _: []
     figures = Figures()

@@ -14,8 +14,8 @@ from random import Random
 
 from torch import Tensor
 
+from chorale.domain import Abstractions, Domain, Utterance, needed
 from chorale.errors import ChoraleError
-from chorale.language.domain import Domain, Utterance
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
 from chorale.training.settings import Supervised
@@ -38,10 +38,11 @@ def examples_for(
     stage: Supervised, domain: Domain, language: str, grammar: Grammar, utterances: Sequence[Utterance], rng: Random
 ) -> list[Example]:
     """The examples that a stage asks for, without those whose programs are too long."""
+    abstractions = needed(domain.abstractions, domain, "abstractions", "supervised")
     if stage.augmentation:
-        pairs = domain.examples(language, rng, stage.examples, stage.file)
+        pairs = abstractions.filled(language, rng, stage.examples, stage.file)
     else:
-        pairs = fillings_of(domain, language, stage.file, utterances)
+        pairs = fillings_of(abstractions, language, stage.file, utterances)
     actions = {text: Program.parse(text, grammar).action_ids for text in dict.fromkeys(text for _, text in pairs)}
     found = [
         Example(list(map(str, domain.words(sentence))), actions[text])
@@ -54,12 +55,14 @@ def examples_for(
     return found
 
 
-def fillings_of(domain: Domain, language: str, file: str, utterances: Sequence[Utterance]) -> list[tuple[str, str]]:
+def fillings_of(
+    domain: Abstractions, language: str, file: str, utterances: Sequence[Utterance]
+) -> list[tuple[str, str]]:
     """Each training utterance with every program of its abstract utterance, filled as it fills them."""
-    known = domain.abstract_examples(language, file)
+    known = domain.examples(language, file)
     pairs = []
     for utterance in utterances:
-        abstracted = domain.abstracted(utterance.sentence)
+        abstracted = domain.slotted(utterance.sentence)
         for program in known.get(abstracted.text, ()):
             if (filled := abstracted.fill(program)) is not None:
                 pairs.append((utterance.sentence, filled))

@@ -2,8 +2,8 @@
 
 >>> from pathlib import Path
 >>> from tempfile import mkdtemp
->>> from chorale.nlvr.synthetic import write_corpus
->>> from chorale.training.models import load
+>>> from chorale.nlvr.pictures.synthetic import write_corpus
+>>> from chorale.model import load
 >>> from chorale.training.recipes import parse_recipe
 >>> folder = Path(mkdtemp())
 >>> files = write_corpus(folder, {"train": 20, "dev": 5})
@@ -23,19 +23,20 @@ from pathlib import Path
 
 import torch
 
+from chorale.domain import Domain, grammar_of, kind_of
+from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
-from chorale.language.domain import Domain
 from chorale.parser import Vocabulary
-from chorale.training.after import Heritage
+from chorale.plumbing.files import hash_of_file, write_json
+from chorale.runs.checkpoints import mark_of, write_model
+from chorale.runs.reuse import Heritage
+from chorale.runs.run import find_split, open_run
+from chorale.runs.watching import Stop, Watcher
 from chorale.training.candidates import CandidateSource, candidates_for
-from chorale.training.checkpoints import mark_of, write_model
-from chorale.training.corpora import Corpus, domain_named, grammar_of
+from chorale.training.corpora import Corpus
 from chorale.training.decoding import decode
-from chorale.training.files import write_json
-from chorale.training.runs import find_split, fingerprint, open_run
 from chorale.training.settings import Fitted, Recipe, Rerank
 from chorale.training.stages import STAGES, Workshop
-from chorale.training.watching import Stop, Watcher
 
 
 def train(
@@ -60,10 +61,10 @@ def train(
     """
     torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
-    domain = domain or domain_named(recipe.domain)
+    domain = domain or find_domain(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
     files = {split: find_split(data, split) for split in ("train", "dev")}
-    data_marks = {split: fingerprint(path) for split, path in files.items()}
+    data_marks = {split: hash_of_file(path) for split, path in files.items()}
     is_new = not (out / "progress.json").exists()
     heritage = Heritage.of(after, recipe, seed, data_marks) if after is not None and is_new else None
     with open_run(out, recipe, seed, data_marks) as run:
@@ -98,11 +99,11 @@ def _finish(shop: Workshop) -> None:
         parser, shop.dev, shop.dev_rewards, last.beam, last.max_actions, agenda=agenda, reranker=reranker
     )
     # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
-    seen = frozenset(shop.domain.abstraction(utterance.sentence) for utterance in shop.train.utterances)
+    seen = frozenset(kind_of(shop.domain, utterance.sentence) for utterance in shop.train.utterances)
     report = evaluate(
         shop.dev.utterances,
         predictions,
-        abstraction=shop.domain.abstraction,
+        abstraction=lambda sentence: kind_of(shop.domain, sentence),
         seen=seen,
         kind=shop.domain.kind,
     )

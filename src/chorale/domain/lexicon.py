@@ -1,0 +1,32 @@
+"""Lexicons: what the words of an utterance say about its programs. A capability; search by meaning needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from chorale.domain.utterance import Utterance
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a lexicon knows about the programs of an utterance."""
+
+    allowed: frozenset[str]
+    """The functions and constants that its programs may use."""
+    explains: tuple[tuple[str, frozenset[str]], ...]
+    """Its content words in order, each with the terminals that say it; none if the language cannot."""
+    glue: frozenset[str]
+    """Terminals that no word needs to ask for, or that come along with what words ask for."""
+
+
+class Lexicon(Protocol):
+    """The lexicon of one language. It is asked about an utterance, which may bring a table with its own names."""
+
+    def hints(self, utterance: Utterance) -> Hints: ...
+
+
+class Agenda(Protocol):
+    """Terminals that every program of an utterance must use: the reference's search and coverage need it."""
+
+    def required(self, utterance: Utterance) -> frozenset[str]: ...

@@ -1,0 +1,61 @@
+"""Domains by name: one of the package, one that an installed package registers, or a class named `module:Class`.
+
+    [project.entry-points."chorale.domains"]     in the pyproject.toml of a package
+    bar = "mypackage.bar:Bar"
+
+Only what the user names is imported. A model's file holds the plain name of its domain, never an import string: what
+strangers wrote there must not decide which code runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from chorale.domain.domain import Domain
+from chorale.errors import ChoraleError, unknown
+
+GROUP = "chorale.domains"
+
+
+def find_domain(name: str) -> Domain:
+    """The domain of this name, or of this class; a `module:Class` may stand in the working directory."""
+    if ":" in name:
+        return _made(name, name)
+    if name in (found := registered()):
+        return _made(found[name].value, name)
+    raise ChoraleError(
+        f"there is no domain {name!r}; {unknown(name, found)}. One of your own is named by its class, "
+        "domain = 'mymodule:Bar' in a recipe or --domain mymodule:Bar"
+    )
+
+
+def registered() -> dict[str, EntryPoint]:
+    """Every domain that is installed; NLVR always is."""
+    own = EntryPoint("nlvr", "chorale.nlvr.domain:Nlvr", GROUP)
+    return {point.name: point for point in [*entry_points(group=GROUP), own]}
+
+
+def _made(target: str, name: str) -> Domain:
+    module, _, attribute = target.partition(":")
+    try:
+        found: Any = getattr(_imported(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ChoraleError(f"domain {name!r}: {error}; expected a class such as mymodule:Bar") from None
+    domain = found() if isinstance(found, type) else found
+    if not isinstance(domain, Domain):
+        raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {found!r}")
+    return domain
+
+
+def _imported(module: str) -> Any:
+    """A module, which may stand in the working directory even where the `chorale` script does not look there."""
+    here = str(Path.cwd())
+    sys.path.append(here)
+    try:
+        return importlib.import_module(module)
+    finally:
+        sys.path.remove(here)

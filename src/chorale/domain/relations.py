@@ -1,0 +1,56 @@
+"""Related utterances: two that share a phrase, and should read it in the same way.
+
+A domain finds them, training rewards agreement between them; neither knows the other. Utterances are known by their
+index in the list they came in, the phrase by its tokens, counted as
+`Domain.words` counts them. A capability; the consistency reward needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from chorale.domain.utterance import Utterance
+
+Span = tuple[int, int]
+"""The first token of a phrase and the one after its last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """An utterance, its partner, and where the phrase they share stands in each."""
+
+    utterance: int
+    partner: int
+    span: Span
+    partner_span: Span
+    phrase: str
+    """The phrase as the utterance has it; the partner may put it in other words of the same set."""
+    other_fillers: bool = False
+    """Whether the partner has it with other fillers, such as another colour: `Relations.fillers` do not count."""
+
+
+class Relations(Protocol):
+    """Finds related utterances."""
+
+    @property
+    def fillers(self) -> frozenset[str]:
+        """The terminals that say what fills the slots of phrases, such as colours."""
+        ...
+
+    def related(
+        self,
+        utterances: Sequence[Utterance],
+        sets: str = "run",
+        *,
+        matching: str = "tokens",
+        partners: int = 1,
+        other_fillers: int = 0,
+        seed: int = 0,
+    ) -> list[Related]:
+        """Pairs of utterances that share a phrase of these sets, with where it stands in both.
+
+        An utterance has `partners` of them for each phrase, and `other_fillers` that have it with other fillers.
+        """
+        ...

@@ -1,0 +1,47 @@
+"""Utterances: a sentence, the contexts it was said of, and the right answer in each.
+
+A *context* is what a program runs on: a picture, a table. An *answer* is what it says there: true, a list of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Answer = Hashable
+
+
+class Utterance(Protocol):
+    """Anything with these four; an answer is None where it is not known.
+
+    One whose contexts have names of their own in the data may also have `pairs`: the line and the name of each.
+    """
+
+    @property
+    def identifier(self) -> str: ...
+    @property
+    def sentence(self) -> str: ...
+    @property
+    def contexts(self) -> Sequence[Any]: ...
+    @property
+    def answers(self) -> Sequence[Answer | None]: ...
+
+
+@dataclass(frozen=True)
+class Unlabelled:
+    """A sentence that someone just said, about contexts without known answers."""
+
+    sentence: str
+    contexts: tuple[Any, ...] = ()
+    identifier: str = "said"
+
+    @property
+    def answers(self) -> tuple[None, ...]:
+        return (None,) * len(self.contexts)
+
+
+def pairs_of(utterance: Utterance) -> Sequence[tuple[int, str]]:
+    """Where each context of an utterance stands in the data, and what it is called there; else they are numbered."""
+    named: Sequence[tuple[int, str]] | None = getattr(utterance, "pairs", None)
+    return named or [(0, f"{utterance.identifier}-{number}") for number in range(len(utterance.contexts))]

@@ -1,1 +1,0 @@
-"""What a person looks at: results, and why a step helps."""

@@ -1,0 +1,1 @@
+"""NLVR's sentences: words, slots, phrases, abstractions, and the lexicon."""

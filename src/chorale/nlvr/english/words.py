@@ -1,0 +1,283 @@
+"""Words: from a sentence as people typed it to clean tokens. The one place for it.
+
+`normalise` is the whole pipeline: tokens (lower case, no punctuation), then slips of the pen. Three things repair a
+slip, in this order: a short table of odd spellings, splitting words that ran together, and the nearest word of a
+vocabulary. The vocabulary is learned from training sentences only; words that are frequent there are never changed.
+Plurals and inflections are kept by `normalise`; `lemma` maps them to one form. The parser wants the first, the lexicon
+the second.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from chorale.errors import ChoraleError
+
+MIN_COUNT = 5  # rarer words are as likely slips as words
+_MIN_LENGTH = 3  # shorter words are one slip away from too many others
+_LONG = 8  # from this length on, two slips still point to one word
+
+# Letters and digits; an apostrophe or a semicolon may stand between letters ("there's"; "b;ue", where ; is beside l).
+_WORD = re.compile(r"[^\W_]+(?:['’;][^\W\d_]+)*")
+_DIGITS_THEN_LETTERS = re.compile(r"(\d+)([^\W\d_]+)")
+
+_NUMBER_WORDS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty"""
+_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
+
+# Odd spellings of the training sentences that no rule repairs: too short, too frequent, or a whole phrase.
+# No value may hold a key, or repairing twice would differ from repairing once.
+_ODD = {
+    "al least": "at least",
+    "t least": "at least",
+    "tleast": "at least",
+    "atleast": "at least",
+    "ll": "all",
+    "bellow": "below",
+    "isa": "is a",
+    "there s": "there is",
+    "there i": "there is",
+    "there ia": "there is",
+    "there opis": "there is",
+    "then idle": "the middle",
+    "is bo": "is no",
+    "od": "of",
+    "thee": "the",
+    "exacts": "exactly",
+    "nealy": "nearly",
+    "ad": "and",
+    "tow blue": "two blue",
+    "tow black": "two black",
+    "tow yellow": "two yellow",
+    "there's": "there is",
+    "it's": "it is",
+    "isn't": "is not",
+    "aren't": "are not",
+    "don't": "do not",
+    "doesn't": "does not",
+    "hasn't": "has not",
+    "haven't": "have not",
+    "1st": "first",
+    "2nd": "second",
+    "3rd": "third",
+}
+_ODD_BY_WORDS = {tuple(odd.split()): tuple(right.split()) for odd, right in _ODD.items()}
+_ODD_LENGTH = max(map(len, _ODD_BY_WORDS))
+
+# Plain English that is rare in training but no slip: without it "some" would become "same" and "lower" "tower".
+_PLAIN_WORDS = """about across adjacent after all alternately almost along alone also among another anything are area
+    around aside away be because been before behind being beneath beside besides between bigger biggest border
+    both but by can center centre ceiling closer colored coloured column combination consist count different directly
+    divided do does done down each eight either element equal even ever every everything few fewer fewest figure
+    first five floor form four from full gap gray grey ground group had half hand hardly height hence here high higher
+    highest hold huge if include inside into it its just kind large larger largest last lean least left less level lie
+    like line little located long longer lot low lower lowest lying made make many matching maximum may mid middle
+    minimum mixed more most much must near nearby nearest nearly neither never next nine none nor nothing number odd
+    off once ones opposite order other others out outside over pair part picture piece pile place placed plus
+    position positioned present put rectangle rest roof row same separate set seven several shape short shorter
+    shortest should side similar since single sit six size small smaller smallest so some stack stand still such tall
+    taller tallest ten than that their them then there therefore these they thing third this those three through thus
+    times tiny tip to together too total toward towards twice two type types under underneath unless until up upon
+    upper upside very via was were what when where which while who whole whose will within without yet zero"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+
+_VERBS = "attach consist contain count cover include lean lie locate place position sit stack stand touch"
+_IRREGULAR = {
+    "is": "be", "are": "be", "was": "be", "were": "be", "being": "be", "been": "be",
+    "has": "have", "had": "have", "having": "have", "does": "do", "done": "do",
+    "lying": "lie", "sitting": "sit", "stood": "stand", "sat": "sit",
+    "colour": "color", "colours": "color", "coloured": "color", "colored": "color",
+    "gray": "grey", "centre": "center",
+    "this": "this", "its": "its", "as": "as", "always": "always", "towards": "towards", "besides": "besides",
+}  # fmt: skip
+
+
+def _inflections(verb: str) -> Iterable[str]:
+    stem = verb.removesuffix("e")
+    return (verb + "s", verb + "es", stem + "ing", stem + "ed")
+
+
+_LEMMAS = {form: verb for verb in _VERBS.split() for form in _inflections(verb)} | _IRREGULAR
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word; `start` and `end` are the characters of the sentence it came from."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokens(sentence: str) -> list[Token]:
+    """The words of a sentence in plain lower case, without punctuation; never fails, whatever the text."""
+    found = []
+    for match in _WORD.finditer(sentence):
+        # Folding may turn one character into several words (½ is "1⁄2"), so the result is split again.
+        for word in _WORD.findall(_fold(match.group())):
+            found.append(Token(word, match.start(), match.end()))
+    return found
+
+
+def number(token: str) -> int | None:
+    """The number a token stands for, as a word or as digits; None if it is not one."""
+    if token in _NUMBERS:
+        return _NUMBERS[token]
+    return int(token) if token.isdecimal() and len(token) < 10 else None
+
+
+def lemma(token: str) -> str:
+    """The form a dictionary lists: boxes -> box, touching -> touch, colours -> color."""
+    if token in _LEMMAS:
+        return _LEMMAS[token]
+    if len(token) < 4 or not token.endswith("s") or token.endswith(("ss", "us", "is")):
+        return token
+    stem = token[:-2] if token.endswith(("xes", "ches", "shes", "sses")) else token[:-1]
+    return _IRREGULAR.get(stem, stem)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The frequent words of the training sentences with their counts: what a slip is repaired to."""
+
+    counts: Mapping[str, int]
+    _repairs: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @staticmethod
+    def learn(sentences: Iterable[str], min_count: int = MIN_COUNT) -> Vocabulary:
+        """Count the words of training sentences and keep those that occur at least `min_count` times."""
+        counts = Counter(token.text for sentence in sentences for token in _respell(tokens(sentence)))
+        return Vocabulary({word: counts[word] for word in sorted(counts) if counts[word] >= min_count})
+
+    @staticmethod
+    def from_json(text: str) -> Vocabulary:
+        """Read what `to_json` wrote."""
+        try:
+            counts = json.loads(text)
+        except ValueError as error:
+            raise ChoraleError(f"vocabulary: not JSON: {error}") from None
+        if not isinstance(counts, dict) or not all(type(count) is int and count > 0 for count in counts.values()):
+            raise ChoraleError('vocabulary: expected an object of word: count such as {"box": 12}')
+        return Vocabulary({word: counts[word] for word in sorted(counts)})
+
+    def to_json(self) -> str:
+        """The words in alphabetical order, one per line: the same vocabulary is always the same text."""
+        return json.dumps(dict(sorted(self.counts.items())), indent=0, ensure_ascii=False) + "\n"
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.counts
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word is no slip: frequent in training, plain English, a number, or an inflection of those."""
+        return any(
+            form in self.counts or form in _PLAIN or number(form) is not None or form in _LEMMAS
+            for form in (word, lemma(word))
+        )
+
+    def repair(self, word: str) -> tuple[str, ...]:
+        """The word or words that were meant: the word itself if it is known or nothing is near."""
+        if word not in self._repairs:
+            self._repairs[word] = self._repair(word)
+        return self._repairs[word]
+
+    def _repair(self, word: str) -> tuple[str, ...]:
+        if self.knows(word):
+            return (word,)
+        if word.endswith("'s"):  # the possessive carries no meaning here
+            return self.repair(word[:-2])
+        glued = _DIGITS_THEN_LETTERS.fullmatch(word)
+        if glued:  # "2blocks"
+            return glued[1], *self.repair(glued[2])
+        for cut in range(1, len(word)):  # "ablue", "ofthe"
+            left, right = word[:cut], word[cut:]
+            if left in self.counts and right in self.counts and (left == "a" or cut > 1) and len(right) > 1:
+                return left, right
+        near = self._nearest(word)
+        if near is not None:
+            return (near,)
+        pieces = re.split("[';]", word)
+        if len(pieces) > 1:  # an apostrophe or semicolon that was no slip for a letter
+            return tuple(right for piece in pieces for right in self.repair(piece))
+        return (word,)
+
+    def _nearest(self, word: str) -> str | None:
+        if len(word) < _MIN_LENGTH:
+            return None
+        for limit in (1, 2) if len(word) >= _LONG else (1,):
+            near = [
+                known for known in self.counts if len(known) >= _MIN_LENGTH and distance(word, known, limit) <= limit
+            ]
+            if near:
+                return max(near, key=lambda known: (self.counts[known], known))
+        return None
+
+
+@cache
+def default_vocabulary() -> Vocabulary:
+    """The vocabulary that ships with the package: the frequent words of NLVR's training sentences."""
+    return Vocabulary.from_json(resources.files("chorale.nlvr.english").joinpath("vocabulary.json").read_text("utf-8"))
+
+
+def normalise(sentence: str, vocabulary: Vocabulary | None = None) -> list[str]:
+    """Clean words of a sentence: lower case, no punctuation, slips repaired, joined words split."""
+    return [token.text for token in normalised_tokens(sentence, vocabulary)]
+
+
+def normalised_tokens(sentence: str, vocabulary: Vocabulary | None = None) -> list[Token]:
+    """Like `normalise`, but each word still knows the characters it came from."""
+    vocabulary = vocabulary or default_vocabulary()
+    found = _respell(tokens(sentence))
+    repaired = [Token(word, t.start, t.end) for t in found for word in vocabulary.repair(t.text)]
+    return _respell(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
+
+
+def distance(left: str, right: str, limit: int) -> int:
+    """Slips between two words: letters changed, added, dropped or swapped; anything above `limit` is `limit + 1`."""
+    if abs(len(left) - len(right)) > limit:
+        return limit + 1
+    before: Sequence[int] = ()
+    row: list[int] = list(range(len(right) + 1))
+    for i, letter in enumerate(left, start=1):
+        before, above, row = row, before, [i]
+        for j, other in enumerate(right, start=1):
+            best = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == right[j - 2] and left[i - 2] == other:
+                best = min(best, above[j - 2] + 1)
+            row.append(best)
+        if min(row) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
+
+
+def _respell(found: list[Token]) -> list[Token]:
+    """Apply the table of odd spellings, longest phrase first; a new word covers the characters of the whole phrase."""
+    found, place = list(found), 0
+    while place < len(found):
+        for length in range(_ODD_LENGTH, 0, -1):
+            phrase = found[place : place + length]
+            right = _ODD_BY_WORDS.get(tuple(token.text for token in phrase))
+            if right is not None:
+                start, end = phrase[0].start, phrase[-1].end
+                found[place : place + len(phrase)] = [Token(word, start, end) for word in right]
+                place = max(place - _ODD_LENGTH, -1)  # the new words may make a phrase with the ones before and after
+                break
+        place += 1
+    return found
+
+
+def _fold(word: str) -> str:
+    """Plain lower case: accents dropped, look-alike characters (full-width digits, typographic forms) made plain."""
+    for _ in range(2):  # lower-casing can bring up accents again
+        word = unicodedata.normalize("NFKD", word)
+        word = "".join(letter for letter in word if not unicodedata.combining(letter)).casefold()
+    return word.replace("’", "'")

@@ -1,0 +1,1 @@
+"""NLVR's three languages, and what they share."""

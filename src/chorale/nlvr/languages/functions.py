@@ -1,0 +1,162 @@
+"""What all languages of this domain share: sets of boxes and objects, filters, walls, contact.
+
+Each method computes on a whole corpus at once; see `worlds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Self
+
+import numpy as np
+
+from chorale.language import Language, Type, constants, function
+from chorale.nlvr.pictures.scenes import COLORS, SHAPES
+from chorale.nlvr.pictures.worlds import BoxSet, Counts, ObjectSet, Truth, Worlds
+
+Objects = Annotated[ObjectSet, "Set[Object]"]
+Boxes = Annotated[BoxSet, "Set[Box]"]
+Answer = Annotated[Truth, "bool"]
+Filter = Callable[[Objects], Objects]
+Predicate = Callable[[Objects], Answer]
+
+
+class Color(str):
+    """A colour as a value."""
+
+
+class Shape(str):
+    """A shape as a value."""
+
+
+COMPARISONS: dict[str, Callable[[Any, Any], Truth]] = {
+    "equals": np.equal,
+    "not_equals": np.not_equal,
+    "greater": np.greater,
+    "greater_equals": np.greater_equal,
+    "lesser": np.less,
+    "lesser_equals": np.less_equal,
+}
+"""The six ways of comparing a count with a number."""
+
+
+def count_of_colors(objects: ObjectSet) -> Counts:
+    """How many different colours occur."""
+    return objects.count_kinds(COLORS)
+
+
+def count_of_shapes(objects: ObjectSet) -> Counts:
+    """How many different shapes occur."""
+    return objects.count_kinds(SHAPES)
+
+
+def all_have(objects: ObjectSet, attribute: str | list[str]) -> Truth:
+    """Whether every object has the property; true of no objects."""
+    return ~objects.view.any(objects.words & ~objects.view.table(attribute))
+
+
+def any_has(objects: ObjectSet, attribute: str | list[str]) -> Truth:
+    """Whether some object has the property."""
+    return objects.where(attribute).exists()
+
+
+def none_has(objects: ObjectSet, attribute: str | list[str]) -> Truth:
+    """Whether no object has the property; true of no objects."""
+    return ~any_has(objects, attribute)
+
+
+def filter_by(attribute: str) -> Any:
+    """A function that keeps the objects with the given property."""
+
+    @function
+    def keep(self: Language, objects: Objects) -> Objects:
+        return objects.where(attribute)
+
+    return keep
+
+
+def most_frequent(attributes: Sequence[str]) -> Any:
+    """A function that keeps the objects of the most frequent kind."""
+
+    @function
+    def keep(self: Language, objects: Objects) -> Objects:
+        return objects.most_frequent(attributes)
+
+    return keep
+
+
+class Common(Language):
+    """Functions that mean the same in every language of this domain; `worlds` is the corpus."""
+
+    stacks = True
+
+    def __init__(self, worlds: Worlds) -> None:
+        self.worlds = worlds
+
+    def at(self, contexts: Sequence[int]) -> Self:
+        return type(self)(self.worlds.at(contexts))
+
+    def probes(self, kind: Type) -> Sequence[ObjectSet]:
+        # Functions over objects are called on each box by itself (by box_filter) or on the whole picture.
+        return (self.worlds.boxes.all_objects, self.worlds.images.all_objects) if str(kind) == "Set[Object]" else ()
+
+    def stacked(self, kind: Type, value: Any) -> Any:
+        if isinstance(value, ObjectSet):
+            return ObjectSet(value.words[np.newaxis], value.view)
+        if isinstance(value, BoxSet):
+            return BoxSet(tuple(place[np.newaxis] for place in value.chosen), value.worlds)
+        return [value] if isinstance(value, str) else np.asarray(value)[np.newaxis, ...].reshape(1, -1)
+
+    numbers = constants(int, {str(number): number for number in range(1, 10)})
+    colors = constants(Color, {f"color_{color}": color for color in COLORS})
+    shapes = constants(Shape, {f"shape_{shape}": shape for shape in SHAPES})
+
+    @function
+    def all_boxes(self) -> Boxes:
+        return BoxSet(tuple(self.worlds.present), self.worlds)
+
+    @function
+    def all_objects(self) -> Objects:
+        return self.worlds.images.all_objects
+
+    @function
+    def box_exists(self, boxes: Boxes) -> Answer:
+        return boxes.exists()
+
+    @function
+    def object_exists(self, objects: Objects) -> Answer:
+        return objects.exists()
+
+    @function
+    def object_in_box(self, boxes: Boxes) -> Objects:
+        return boxes.objects()
+
+    black, blue, yellow = (filter_by(color) for color in COLORS)
+    circle, square, triangle = (filter_by(shape) for shape in SHAPES)
+    small, medium, big = filter_by("small"), filter_by("medium"), filter_by("big")
+    same_color, same_shape = most_frequent(COLORS), most_frequent(SHAPES)
+    touch_top, touch_bottom = filter_by("touch_top"), filter_by("touch_bottom")
+    touch_left, touch_right = filter_by("touch_left"), filter_by("touch_right")
+    touch_wall, touch_corner = filter_by("touch_wall"), filter_by("touch_corner")
+
+    @function
+    def touch_object(self, objects: Objects) -> Objects:
+        return objects.related("touch")
+
+    @function
+    def top(self, objects: Objects) -> Objects:
+        # Of the input, per box: what does not lie below another object of the input.
+        return ObjectSet(objects.words & ~objects.related("below").words, objects.view)
+
+    @function
+    def bottom(self, objects: Objects) -> Objects:
+        return ObjectSet(objects.words & ~objects.related("above").words, objects.view)
+
+    @function
+    def negate_filter(self, keep: Filter) -> Filter:
+        # A filter may return a set of the split view (same_color does), so the input follows it there.
+        def keep_the_others(objects: ObjectSet) -> ObjectSet:
+            kept = keep(objects)
+            return ObjectSet(objects.seen_in(kept.view).words & ~kept.words, kept.view)
+
+        return keep_the_others

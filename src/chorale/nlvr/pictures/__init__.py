@@ -1,0 +1,1 @@
+"""NLVR's pictures: scenes, worlds of them, pixels, drawings, and random ones."""

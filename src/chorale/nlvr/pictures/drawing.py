@@ -1,0 +1,321 @@
+"""From scenes to pictures: NLVR's own, pixel by pixel, and explanations of what a program sees.
+
+A plain PNG at scale 1 is the published picture itself, and `pixels` reads it back if no shapes overlap. Anything
+larger or highlighted is drawn with smooth shapes on a `Canvas`, so SVG and PNG look alike: highlighted objects keep
+their colour and get a halo, chosen boxes get a border, and all the rest fades. A trace is a sheet of such pictures, one
+for each sub-program, with what it returned.
+
+Objects are named by (box, place in the box), because two objects of a scene may be equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from chorale.errors import ChoraleError
+from chorale.nlvr.pictures.canvas import LINE_HEIGHT, Canvas, PngCanvas, Point, Rgb, SvgCanvas, wrap
+from chorale.nlvr.pictures.scenes import BOX_SIDE, SIZES, Object, Scene
+from chorale.nlvr.pictures.shapes import GAP, GROUND, HEIGHT, PLAIN, RGB, SEPARATOR, STRIDE, blend, coverage, variant_at
+
+Highlight = Collection[tuple[int, int]]  # (box, place in the box)
+
+ACCENT: Rgb = (214, 0, 128)
+WHITE: Rgb = (255, 255, 255)
+INK: Rgb = (31, 35, 40)
+FAINT: Rgb = (118, 124, 132)
+PAPER: Rgb = (240, 242, 245)
+VERDICTS: dict[str, Rgb] = {"true": (26, 127, 55), "false": (179, 38, 30)}
+
+FADE = 0.78  # how far what is not highlighted goes towards the ground
+FRAME = 7.0  # of a highlighted picture, so that the halo of an object at the edge is not cut
+HALO = (1.2, 2.6)  # the white gap around a highlighted object, and the accent around that
+FONT = 13.0  # the size of text
+
+
+@dataclass(frozen=True)
+class Step:
+    """One sub-program of a trace and what it returned on a scene."""
+
+    text: str
+    scene: Scene
+    objects: frozenset[tuple[int, int]] | None = None
+    boxes: frozenset[int] | None = None
+    value: str | None = None
+
+
+def to_png(
+    scene: Scene,
+    path: str | Path | None = None,
+    highlight: Highlight | None = None,
+    scale: int = 1,
+    boxes: Collection[int] | None = None,
+    caption: str | None = None,
+) -> Image.Image:
+    """Draw a scene as an RGBA image, and save it if there is a path; plain and at scale 1 it is NLVR's own picture."""
+    if scale == 1 and highlight is None and boxes is None and not caption:
+        image = _exact(scene)
+    else:
+        figure = _Figure(scene, highlight, boxes, caption, scale)
+        png = PngCanvas(*figure.size(PngCanvas(1, 1)))
+        figure.draw(png)
+        image = png.image()
+    return _saved(image, path)
+
+
+def to_svg(
+    scene: Scene,
+    highlight: Highlight | None = None,
+    caption: str | None = None,
+    scale: float = 1,
+    boxes: Collection[int] | None = None,
+) -> str:
+    """Draw a scene as SVG; `highlight` and `boxes` are what stands out (None: nothing is faded)."""
+    figure = _Figure(scene, highlight, boxes, caption, scale)
+    svg = SvgCanvas(*figure.size(SvgCanvas(1, 1)), label=caption or "")
+    figure.draw(svg)
+    return svg.svg()
+
+
+def trace_svg(steps: Sequence[Step], columns: int = 3, scale: float = 1) -> str:
+    """Draw a trace as SVG, `columns` steps to a row."""
+    sheet = _Sheet(steps, columns, scale, SvgCanvas(1, 1))
+    svg = SvgCanvas(*sheet.size, label=steps[-1].text)
+    sheet.draw(svg)
+    return svg.svg()
+
+
+def trace_png(steps: Sequence[Step], path: str | Path | None = None, columns: int = 3, scale: float = 1) -> Image.Image:
+    """Draw a trace as an RGBA image, `columns` steps to a row, and save it if there is a path."""
+    sheet = _Sheet(steps, columns, scale, PngCanvas(1, 1))
+    png = PngCanvas(*sheet.size)
+    sheet.draw(png)
+    return _saved(png.image(), path)
+
+
+def _saved(image: Image.Image, path: str | Path | None) -> Image.Image:
+    if path is not None:
+        try:
+            image.save(path, format="PNG")
+        except OSError as error:
+            raise ChoraleError(f"{path}: the picture cannot be written ({error.strerror or error})") from None
+    return image
+
+
+def _exact(scene: Scene) -> Image.Image:
+    rgb = np.full((HEIGHT, _width(scene), 3), SEPARATOR, np.uint8)  # (row, column, channel)
+    for place, box in enumerate(scene.boxes):
+        start = place * STRIDE
+        rgb[:, start : start + BOX_SIDE] = GROUND
+        for thing in box:
+            left = start + thing.x
+            cover = coverage(thing.shape, thing.size, variant_at(left) if thing.size == 30 else PLAIN)
+            spot = rgb[thing.y : thing.bottom, left : left + thing.size]
+            spot[:] = blend(spot, cover, thing.color)
+    return Image.fromarray(rgb).convert("RGBA")
+
+
+def _width(scene: Scene) -> int:
+    if not scene.boxes:
+        raise ChoraleError("a scene without boxes cannot be drawn; an NLVR scene has three")
+    return len(scene.boxes) * STRIDE - GAP
+
+
+def _faded(color: Rgb) -> Rgb:
+    red, green, blue = (round(tone + (grey - tone) * FADE) for tone, grey in zip(color, GROUND, strict=True))
+    return red, green, blue
+
+
+class _Figure:
+    """A single picture with its caption."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        highlight: Highlight | None,
+        boxes: Collection[int] | None,
+        caption: str | None,
+        scale: float,
+    ) -> None:
+        if not (scale > 0 and math.isfinite(scale)):
+            raise ChoraleError(f"scale: expected a number above 0, found {scale}")
+        self.scene = scene
+        self.scale = scale
+        self.highlight = None if highlight is None else frozenset(highlight)
+        self.boxes = None if boxes is None else frozenset(boxes)
+        self.caption = caption
+        self.font = FONT * max(1.0, 0.6 * scale)
+        self.frame = 0.0 if highlight is None and boxes is None else FRAME * scale
+        self.width = _width(scene) * scale + 2 * self.frame
+        self.height = HEIGHT * scale + 2 * self.frame
+        self._check_names()
+
+    def _check_names(self) -> None:
+        for box, place in self.highlight or ():
+            if not (0 <= box < len(self.scene.boxes) and 0 <= place < len(self.scene.boxes[box])):
+                sizes = ", ".join(str(len(held)) for held in self.scene.boxes)
+                raise ChoraleError(f"highlight: there is no object ({box}, {place}); the boxes hold {sizes} objects")
+        for box in self.boxes or ():
+            if not 0 <= box < len(self.scene.boxes):
+                raise ChoraleError(f"boxes: there is no box {box}; the boxes are 0 to {len(self.scene.boxes) - 1}")
+
+    def lines(self, canvas: Canvas) -> list[str]:
+        return wrap(self.caption, lambda line: canvas.length(line, self.font) <= self.width - 8) if self.caption else []
+
+    def size(self, canvas: Canvas) -> tuple[float, float]:
+        lines = len(self.lines(canvas))
+        return self.width, self.height + (self.font * (lines * LINE_HEIGHT + 0.4) if lines else 0)
+
+    def draw(self, canvas: Canvas) -> None:
+        width, height = self.size(canvas)
+        if self.caption or self.frame:
+            canvas.rectangle((0, 0), width, height, WHITE)
+        self.picture(canvas, (0, 0))
+        for number, line in enumerate(self.lines(canvas)):
+            canvas.text((4, self.height + self.font * (1.2 + number * LINE_HEIGHT)), line, self.font, INK)
+
+    def picture(self, canvas: Canvas, corner: Point) -> None:
+        """Draw boxes and objects, frame included, with the top-left corner there."""
+        canvas.rectangle(corner, self.width, self.height, SEPARATOR, self.frame)
+        start = (corner[0] + self.frame, corner[1] + self.frame)
+        for box in range(len(self.scene.boxes)):
+            self._box(canvas, start, box)
+        chosen = [(box, place, thing) for box, place, thing in self._objects() if self._stands_out(box, place)]
+        rest = [(box, place, thing) for box, place, thing in self._objects() if not self._stands_out(box, place)]
+        for box, _, thing in rest:
+            self._shape(canvas, start, box, thing, 0, _faded(RGB[thing.color]), "object faded")
+        if self.highlight is not None:
+            for grow, color in ((sum(HALO), ACCENT), (HALO[0], WHITE)):
+                for box, _, thing in chosen:
+                    self._shape(canvas, start, box, thing, grow, color, "halo")
+        kind = "object" if self.highlight is None else "object highlighted"
+        for box, _, thing in chosen:
+            self._shape(canvas, start, box, thing, 0, RGB[thing.color], kind)
+
+    def _objects(self) -> list[tuple[int, int, Object]]:
+        return [(box, place, thing) for box, held in enumerate(self.scene.boxes) for place, thing in enumerate(held)]
+
+    def _stands_out(self, box: int, place: int) -> bool:
+        if self.highlight is not None:
+            return (box, place) in self.highlight
+        return self.boxes is None or box in self.boxes
+
+    def _box(self, canvas: Canvas, start: Point, box: int) -> None:
+        side = BOX_SIDE * self.scale
+        x, y = start[0] + box * STRIDE * self.scale, start[1]
+        if self.boxes is not None and box in self.boxes:
+            grow = FRAME * 0.5 * self.scale
+            canvas.rectangle((x - grow, y - grow), side + 2 * grow, side + 2 * grow, ACCENT, grow / 2, "border")
+        canvas.rectangle((x, y), side, side, GROUND, kind="box")
+
+    def _shape(self, canvas: Canvas, start: Point, box: int, thing: Object, grow: float, color: Rgb, kind: str) -> None:
+        """Draw one shape, or its halo: the same shape grown by some pixels on all sides."""
+
+        def at(x: float, y: float) -> Point:
+            return start[0] + (box * STRIDE + x) * self.scale, start[1] + y * self.scale
+
+        title = "" if grow else f"{SIZES[thing.size]} {thing.color} {thing.shape} at x = {thing.x}, y = {thing.y}"
+        side = (thing.size + 2 * grow) * self.scale
+        middle = thing.x + thing.size / 2
+        if thing.shape == "circle":
+            canvas.ellipse(at(middle, thing.y + thing.size / 2), side / 2, color, kind, title)
+        elif thing.shape == "square":
+            radius = grow / 2 * self.scale
+            canvas.rectangle(at(thing.x - grow, thing.y - grow), side, side, color, radius, kind, title)
+        else:
+            # The sides rise two pixels for each one across; moving all three out by `grow` moves the corners so far.
+            up, out = grow * 5**0.5, grow * (1 + 5**0.5) / 2
+            points = [
+                at(middle, thing.y - up),
+                at(thing.right + out, thing.bottom + grow),
+                at(thing.x - out, thing.bottom + grow),
+            ]
+            canvas.polygon(points, color, kind, title)
+
+
+class _Sheet:
+    """A trace laid out as cards in rows: the sub-program, the picture, the result."""
+
+    MARGIN = 20.0
+    PAD = 14.0
+    LINE = FONT * LINE_HEIGHT
+
+    def __init__(self, steps: Sequence[Step], columns: int, scale: float, canvas: Canvas) -> None:
+        if not steps:
+            raise ChoraleError("a trace without steps cannot be drawn")
+        if columns < 1:
+            raise ChoraleError(f"columns: expected at least 1, found {columns}")
+        self.steps = steps
+        # A step that returned nothing to show still gets the frame, so that all cards look alike.
+        self.figures = [_Figure(step.scene, step.objects, step.boxes, None, scale) for step in steps]
+        frame = FRAME * scale
+        self.inner = max(figure.width - 2 * figure.frame for figure in self.figures) + 2 * frame
+        self.picture = HEIGHT * scale + 2 * frame
+        self.frame = frame
+        self.indent = canvas.length("00  ", FONT)
+        self.captions = [
+            wrap(step.text, lambda line: canvas.length(line, FONT) <= self.inner - self.indent) for step in steps
+        ]
+        self.columns = min(columns, len(steps))
+        self.rows = [range(start, min(start + columns, len(steps))) for start in range(0, len(steps), columns)]
+        self.card = self.inner + 2 * self.PAD
+        width = self.columns * (self.card + self.MARGIN) + self.MARGIN
+        self.size = (width, sum(self._height(row) + self.MARGIN for row in self.rows) + self.MARGIN)
+
+    def _height(self, row: range) -> float:
+        lines = max(len(self.captions[place]) for place in row)
+        return lines * self.LINE + self.picture + self.LINE * 1.3 + 3.3 * self.PAD
+
+    def draw(self, canvas: Canvas) -> None:
+        canvas.rectangle((0, 0), *self.size, PAPER)
+        top = self.MARGIN
+        for row in self.rows:
+            height = self._height(row)
+            for column, place in enumerate(row):
+                self._card(canvas, (self.MARGIN + column * (self.card + self.MARGIN), top), height, place)
+            top += height + self.MARGIN
+
+    def _card(self, canvas: Canvas, corner: Point, height: float, place: int) -> None:
+        x, y = corner
+        canvas.rectangle((x - 1, y - 1), self.card + 2, height + 2, GROUND, 9)
+        canvas.rectangle(corner, self.card, height, WHITE, 8, "step")
+        x, y = x + self.PAD, y + self.PAD
+        canvas.text((x, y + FONT), str(place + 1), FONT, FAINT)
+        for number, line in enumerate(self.captions[place]):
+            canvas.text((x + self.indent, y + FONT + number * self.LINE), line, FONT, INK)
+        bottom = corner[1] + height - self.PAD
+        picture = bottom - self.LINE * 1.3 - self.PAD * 0.8 - self.picture
+        figure = self.figures[place]
+        canvas.rectangle((x, picture), self.inner, self.picture, SEPARATOR, self.frame)
+        figure.picture(canvas, (x + self.frame - figure.frame, picture + self.frame - figure.frame))
+        self._result(canvas, (x, bottom - self.LINE * 1.3), self.steps[place])
+
+    def _result(self, canvas: Canvas, corner: Point, step: Step) -> None:
+        text = _result_text(step)
+        if not text:
+            return
+        color = VERDICTS.get(text, FAINT) if step.value is not None else ACCENT
+        first, *more = wrap(text, lambda line: canvas.length(line, FONT) <= self.inner - 50)
+        text = first + " ..." if more else first
+        height = self.LINE * 1.3
+        canvas.rectangle(corner, canvas.length(text, FONT) + 20, height, color, height / 2, "result")
+        canvas.text((corner[0] + 10, corner[1] + height / 2 + FONT * 0.35), text, FONT, WHITE)
+
+
+def _result_text(step: Step) -> str:
+    if step.value is not None:
+        return step.value
+    if step.objects is not None:
+        return _counted(len(step.objects), "object", "objects")
+    if step.boxes is not None:
+        return _counted(len(step.boxes), "box", "boxes")
+    return ""
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number or 'no'} {one if number == 1 else many}"

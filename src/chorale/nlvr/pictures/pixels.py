@@ -1,0 +1,195 @@
+"""From pixels to scenes, exactly: the scene that is read, drawn again, gives the same picture.
+
+Every box is explained by itself. Of the pixels not yet explained, the first in reading order must be the first pixel
+of the shape it belongs to, so only a handful of shapes can stand there, each at one place. Take one, wipe out its
+pixels, go on with the next; where nothing fits, go back. Nothing is guessed: one odd pixel and there is no reading.
+
+Squares of one colour that lie flush can be read in several ways (four small ones look like a medium one). The reading
+with the fewest objects is returned; no picture of NLVR leaves a choice.
+"""
+
+from __future__ import annotations
+
+import struct
+import warnings
+import zlib
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, UnidentifiedImageError
+
+from chorale.errors import ChoraleError
+from chorale.nlvr.pictures.scenes import BOX_SIDE, BOXES, COLORS, MAX_OBJECTS, SHAPES, SIZES, Box, Object, Scene
+from chorale.nlvr.pictures.shapes import GROUND, HEIGHT, PLAIN, SEPARATOR, STRIDE, VARIANTS, WIDTH, blend, coverage
+
+Codes = npt.NDArray[np.int64]  # pixels as single numbers, 0xRRGGBB
+
+MAX_STEPS = 2_000  # of one box's search; a picture of NLVR needs a few dozen
+_LARGEST = max(SIZES) ** 2
+_SIDES = ("left", "middle", "right")
+_EXPECTED = (
+    f"an NLVR picture is a PNG of {WIDTH} x {HEIGHT} pixels: three grey boxes with black, blue or yellow circles, "
+    "squares and triangles of 10, 20 or 30 pixels that do not overlap"
+)
+
+
+class PictureError(ChoraleError):
+    """A file is not an NLVR picture; the message says where it stops being one."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"{name}: {problem}. ({_EXPECTED[0].upper()}{_EXPECTED[1:]}.)")
+        self.problem = problem
+
+
+def scene_from_png(picture: str | Path | Image.Image) -> Scene:
+    """Read the scene of an NLVR picture, boxes as seen from left to right; raise `PictureError` if it is none."""
+    if isinstance(picture, Image.Image):
+        name = "the picture"
+        codes = _codes(picture, name)
+    else:
+        name = str(picture)
+        codes = _load(Path(picture))
+    _check_separators(codes, name)
+    boxes = []
+    for place in range(BOXES):
+        left = place * STRIDE
+        boxes.append(_read_box(codes[:, left : left + BOX_SIDE], place, name))
+    return Scene(tuple(boxes))
+
+
+def _load(path: Path) -> Codes:
+    """Open a file that may be anything; its size is checked before its pixels are unpacked."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path, formats=["PNG"]) as image:
+                return _codes(image, str(path))
+    except FileNotFoundError:
+        raise PictureError(str(path), "there is no such file") from None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise PictureError(str(path), "the picture is far too large") from None
+    except UnidentifiedImageError:
+        raise PictureError(str(path), "this is not a PNG file") from None
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error) as error:
+        raise PictureError(str(path), f"the file cannot be read as a PNG ({error})") from None
+
+
+def _codes(image: Image.Image, name: str) -> Codes:
+    if image.size != (WIDTH, HEIGHT):
+        raise PictureError(name, f"the picture has {image.width} x {image.height} pixels")
+    rgba = np.asarray(image.convert("RGBA")).astype(np.int64)  # (row, column, channel)
+    if (rgba[..., 3] != 255).any():
+        row, column = np.argwhere(rgba[..., 3] != 255)[0]
+        raise PictureError(name, f"pixel ({column}, {row}) is transparent")
+    return _pack(rgba[..., :3])
+
+
+def _pack(rgb: npt.NDArray[np.integer]) -> Codes:
+    wide = rgb.astype(np.int64)
+    return wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+
+
+_GROUND_CODE = int(_pack(np.array(GROUND)))
+_SEPARATOR_CODE = int(_pack(np.array(SEPARATOR)))
+
+
+def _rgb(code: int) -> tuple[int, int, int]:
+    return code >> 16, code >> 8 & 255, code & 255
+
+
+def _check_separators(codes: Codes, name: str) -> None:
+    columns = np.arange(WIDTH) % STRIDE >= BOX_SIDE
+    wrong = np.argwhere((codes != _SEPARATOR_CODE) & columns)
+    if len(wrong):
+        row, column = wrong[0]
+        color = _rgb(int(codes[row, column]))
+        raise PictureError(
+            name, f"pixel ({column}, {row}), between two boxes, is {color}; the separator there is {SEPARATOR}"
+        )
+
+
+@dataclass(frozen=True)
+class _Template:
+    """A shape in a colour, as the codes of its pixels; places count from its first pixel in reading order."""
+
+    shape: str
+    size: int
+    color: str
+    first: int  # the column of the first pixel; its row is always 0
+    places: Codes  # in a flattened box
+    codes: Codes
+
+
+@cache
+def _templates() -> dict[int, list[_Template]]:
+    """All shapes, large ones first, by the code of their first pixel."""
+    found = defaultdict(list)
+    for size in sorted(SIZES, reverse=True):
+        for shape in SHAPES:
+            for variant in VARIANTS if (shape, size) == ("circle", 30) else (PLAIN,):
+                for color in COLORS:
+                    template = _template(coverage(shape, size, variant), shape, size, color)
+                    found[int(template.codes[0])].append(template)
+    return dict(found)
+
+
+def _template(cover: npt.NDArray[np.uint8], shape: str, size: int, color: str) -> _Template:
+    ground = np.full((size, size, 3), GROUND, np.uint8)
+    rows, columns = np.nonzero(cover)
+    first = int(columns[0])
+    codes = _pack(blend(ground, cover, color))[rows, columns]
+    return _Template(shape, size, color, first, rows * BOX_SIDE + columns - first, codes)
+
+
+@dataclass
+class _Search:
+    """The search for the fewest shapes that explain one box."""
+
+    left: Codes  # the flattened box, explained pixels wiped out
+    steps: int = 0
+    furthest: int = 0  # the last pixel any attempt got to: where a broken picture is wrong
+    gave_up: bool = False  # something was left untried before there was any reading
+    best: list[Object] | None = None
+    chosen: list[Object] = field(default_factory=list)
+
+    def explain(self, unexplained: int) -> None:
+        self.steps += 1
+        if not unexplained:
+            self.best = list(self.chosen)
+            return
+        bound = MAX_OBJECTS + 1 if self.best is None else len(self.best)
+        if len(self.chosen) - (-unexplained // _LARGEST) >= bound or self.steps > MAX_STEPS:
+            self.gave_up |= self.best is None
+            return
+        anchor = int((self.left != _GROUND_CODE).argmax())
+        self.furthest = max(self.furthest, anchor)
+        y, column = divmod(anchor, BOX_SIDE)
+        for template in _templates().get(int(self.left[anchor]), ()):
+            x = column - template.first
+            if not 0 <= x <= BOX_SIDE - template.size or y > BOX_SIDE - template.size:
+                continue
+            places = template.places + anchor
+            if (self.left[places] == template.codes).all():
+                self.left[places] = _GROUND_CODE
+                self.chosen.append(Object(x, y, template.size, template.shape, template.color))
+                self.explain(unexplained - len(places))
+                self.chosen.pop()
+                self.left[places] = template.codes
+
+
+def _read_box(codes: Codes, place: int, name: str) -> Box:
+    search = _Search(codes.flatten())
+    search.explain(int((codes != _GROUND_CODE).sum()))
+    if search.best is None and search.gave_up:
+        problem = f"the {_SIDES[place]} box holds more than {MAX_OBJECTS} shapes, or too many that touch to tell apart"
+        raise PictureError(name, problem)
+    if search.best is None:
+        y, x = divmod(search.furthest, BOX_SIDE)
+        where = f"pixel ({place * STRIDE + x}, {y}), in the {_SIDES[place]} box at x = {x}, y = {y}"
+        color = _rgb(int(codes[y, x]))
+        raise PictureError(name, f"{where}, is {color}, and no shape fits there")
+    return tuple(sorted(search.best))

@@ -1,0 +1,424 @@
+"""Worlds: a whole corpus of scenes, packed so that one vector operation works on every picture.
+
+A set of objects in a box is one machine word: bit j says whether object j of the box belongs to it. Boxes that occur
+several times in the corpus are stored once. A `View` says how such words hang together to rows, a row being what a
+function sees as its whole input:
+
+    images   words of the distinct boxes; a row is a picture and looks up its three boxes
+    apart    words of each box of each picture, for sets that differ from picture to picture
+    boxes    words of the distinct boxes; a row is one box by itself, as `box_filter` hands it to its predicate
+
+Relations are unions: what lies above (below, touches) a set is the union of what lies above (...) each member. So a
+relation is a table `(object, word)` of words, and applying it is a handful of vector operations whatever the relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.errors import ChoraleError
+from chorale.nlvr.pictures.scenes import BOX_SIDE, BOXES, COLORS, MAX_OBJECTS, SHAPES, SIZES, Box, Scene
+
+Words = NDArray[Any]  # unsigned integers of the smallest width that fits the largest box
+Truth = NDArray[np.bool_]
+Counts = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """Objects as numbers: a field is an array over boxes, for one place in the box or for all of them."""
+
+    x: NDArray[np.int16]
+    y: NDArray[np.int16]
+    size: NDArray[np.int16]
+    color: NDArray[np.int16]
+    shape: NDArray[np.int16]
+    there: Truth  # whether the box has an object at this place
+
+    @staticmethod
+    def of(boxes: Sequence[Box], most: int) -> Things:
+        """All objects of all boxes, each field (place, box)."""
+        table = np.zeros((6, most, len(boxes)), dtype=np.int16)
+        for column, box in enumerate(boxes):
+            for row, thing in enumerate(box):
+                kinds = COLORS.index(thing.color), SHAPES.index(thing.shape)
+                table[:, row, column] = (thing.x, thing.y, thing.size, *kinds, 1)
+        x, y, size, color, shape, there = table
+        return Things(x, y, size, color, shape, there.astype(bool))
+
+    def at(self, place: int) -> Things:
+        """The objects at one place of each box."""
+        return Things(*(getattr(self, name)[place] for name in ("x", "y", "size", "color", "shape", "there")))
+
+
+MARGIN = 4  # pixels: what is so close to a wall touches it "closely"
+TOWER_GAP = 1  # pixels between the blocks of a tower
+
+ATTRIBUTES: dict[str, Callable[[Things], Truth]] = {
+    **{name: partial(lambda number, things: things.color == number, number) for number, name in enumerate(COLORS)},
+    **{name: partial(lambda number, things: things.shape == number, number) for number, name in enumerate(SHAPES)},
+    **{name: partial(lambda size, things: things.size == size, size) for size, name in SIZES.items()},
+    "all": lambda things: things.there,
+    "touch_top": lambda things: things.y == 0,
+    "touch_left": lambda things: things.x == 0,
+    "touch_right": lambda things: things.x + things.size == BOX_SIDE,
+    "touch_bottom": lambda things: things.y + things.size == BOX_SIDE,
+    "touch_wall": lambda things: _at_edge(things.x, things.size) | _at_edge(things.y, things.size),
+    "touch_corner": lambda things: _at_edge(things.x, things.size) & _at_edge(things.y, things.size),
+    "near_top": lambda things: things.y <= MARGIN,
+    "near_left": lambda things: things.x <= MARGIN,
+    "near_right": lambda things: things.x + things.size >= BOX_SIDE - MARGIN,
+    "near_bottom": lambda things: things.y + things.size >= BOX_SIDE - MARGIN,
+    "near_wall": lambda things: _at_edge(things.x, things.size, MARGIN) | _at_edge(things.y, things.size, MARGIN),
+    "near_corner": lambda things: _at_edge(things.x, things.size, MARGIN) & _at_edge(things.y, things.size, MARGIN),
+}
+"""Properties of an object by name."""
+
+RELATIONS: dict[str, Callable[[Things, Things], Truth]] = {
+    "above": lambda thing, other: other.y < thing.y,
+    "below": lambda thing, other: other.y > thing.y,
+    "touch": lambda thing, other: gap(thing, other) == 0,
+    "near": lambda thing, other: gap(thing, other) <= MARGIN,
+    "directly_above": lambda thing, other: _rests_on(upper=other, lower=thing),
+    "directly_below": lambda thing, other: _rests_on(upper=thing, lower=other),
+}
+"""Relations by name: whether `other` belongs to what the relation gives for `thing`, both in one box."""
+
+
+def _at_edge(start: NDArray[np.int16], size: NDArray[np.int16], margin: int = 0) -> Truth:
+    """Whether an object reaches the edge of its box, or comes so close to it, at either end of one axis."""
+    result: Truth = (start <= margin) | (start + size >= BOX_SIDE - margin)
+    return result
+
+
+def _rests_on(upper: Things, lower: Things) -> Truth:
+    """Whether an object stands on another: some of it is straight above, with no gap or that of a tower between."""
+    drop = lower.y - (upper.y + upper.size)
+    overlap = np.minimum(upper.x + upper.size, lower.x + lower.size) - np.maximum(upper.x, lower.x)
+    result: Truth = (drop >= 0) & (drop <= TOWER_GAP) & (overlap > 0)
+    return result
+
+
+def gap(one: Things, two: Things) -> NDArray[np.int16]:
+    """How far apart two bounding squares are, along the axis where they are further apart; less than 0: overlap."""
+    apart_x = np.maximum(one.x, two.x) - np.minimum(one.x + one.size, two.x + two.size)
+    apart_y = np.maximum(one.y, two.y) - np.minimum(one.y + one.size, two.y + two.size)
+    result: NDArray[np.int16] = np.maximum(apart_x, apart_y)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Words and the rows they belong to."""
+
+    packed: PackedBoxes
+    places: NDArray[np.intp] | None
+    """The distinct box behind each word; None if word i is box i."""
+    rows: tuple[NDArray[np.intp] | slice, ...]
+    """One entry per box of a row: which word it is, for all rows."""
+    split: View | None = None
+    """The view of the same rows in which every word belongs to one row; None if this is such a view."""
+    copies: NDArray[np.intp] | None = None
+    """In a split view: which word of the other view each word is a copy of."""
+    _spread: dict[str, Words] = field(default_factory=dict, repr=False)
+
+    def table(self, name: str | list[str]) -> Words:
+        """A table of `PackedBoxes` for the words of this view; of several names, one row each."""
+        if isinstance(name, list):
+            return np.stack([self.table(one) for one in name])
+        if self.places is None:
+            return self.packed.table(name)
+        if name not in self._spread:
+            self._spread[name] = _locked(np.ascontiguousarray(self.packed.table(name)[..., self.places]))
+        return self._spread[name]
+
+    @property
+    def full(self) -> Words:
+        """All objects."""
+        return self.table("all")
+
+    @cached_property
+    def all_objects(self) -> ObjectSet:
+        """One and the same set each time, so that search recognises it."""
+        return ObjectSet(self.full, self)
+
+    def either(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each row, the bits that any of its words' values has."""
+        result = _picked(values, self.rows[0])
+        for row in self.rows[1:]:
+            result = result | _picked(values, row)
+        return result
+
+    def any(self, words: Words) -> Truth:
+        """For each row, whether any of its words has a bit."""
+        found: Truth = self.either(words) != 0
+        return found
+
+    def sum(self, values: Counts) -> Counts:
+        """For each row, the sum of its words' values."""
+        return _total([_picked(values, row) for row in self.rows])
+
+
+def _picked(values: NDArray[Any], row: NDArray[np.intp] | slice) -> NDArray[Any]:
+    """`values[..., row]`; `take` does the same in a third of the time."""
+    return values[..., row] if isinstance(row, slice) else values.take(row, axis=-1)
+
+
+class PackedBoxes:
+    """The distinct boxes of a corpus, bit by bit."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self.boxes = boxes
+        self.most = max(map(len, boxes), default=0)
+        if self.most > MAX_OBJECTS:
+            raise ChoraleError(f"a box holds at most {MAX_OBJECTS} objects, found {self.most}")
+        self.dtype = np.dtype(next(f"uint{width}" for width in (8, 16, 32, 64) if self.most <= width))
+        self.things = Things.of(boxes, self.most)
+        self._tables: dict[str, Words] = {}
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def table(self, name: str) -> Words:
+        """All objects ("all"), those with a property, or what a relation gives for each object; built when needed."""
+        if name not in self._tables:
+            self._tables[name] = _locked(self._relation(name) if name in RELATIONS else self._attribute(name))
+        return self._tables[name]
+
+    def _attribute(self, name: str) -> Words:
+        """One word per box."""
+        return self._words(ATTRIBUTES[name](self.things) & self.things.there)
+
+    def _relation(self, name: str) -> Words:
+        """What the relation gives for each object by itself: (object, box)."""
+        table = np.zeros((self.most, len(self.boxes)), dtype=self.dtype)
+        for place in range(self.most):
+            thing = self.things.at(place)
+            holds = RELATIONS[name](thing, self.things) & self.things.there & thing.there
+            holds[place] = False  # nothing is related to itself
+            table[place] = self._words(holds)
+        return table
+
+    def _words(self, flags: Truth) -> Words:
+        """One word per box from flags (object, box)."""
+        words: Words = np.bitwise_or.reduce(flags.astype(self.dtype) << _places(self.most, self.dtype), axis=0)
+        return words
+
+
+def _locked(table: Words) -> Words:
+    """The table, safe from change: `all_objects` hands it out as it is."""
+    table.flags.writeable = False
+    return table
+
+
+def _merged(boxes: Sequence[Box]) -> list[Box | None]:
+    """The boxes with None in place of those that hold the same as an earlier one."""
+    contents = list(map(frozenset, boxes))
+    return [None if contents[place] in contents[:place] else box for place, box in enumerate(boxes)]
+
+
+class Worlds:
+    """Scenes, packed; what a language of this domain computes on."""
+
+    def __init__(self, scenes: Iterable[Scene], *, merge_equal_boxes: bool = False) -> None:
+        """`merge_equal_boxes` makes boxes of a picture that look the same one, which is the reference's mistake."""
+        numbers: dict[Box, int] = {}
+        self.scenes = tuple(scenes)
+        for place, scene in enumerate(self.scenes):
+            if len(scene.boxes) != BOXES:
+                raise ChoraleError(f"scene {place} has {len(scene.boxes)} boxes; a picture has {BOXES}")
+        boxes = [_merged(scene.boxes) if merge_equal_boxes else scene.boxes for scene in self.scenes]
+        index = [numbers.setdefault(box or (), len(numbers)) for three in boxes for box in three]
+        self.packed = PackedBoxes(tuple(numbers))
+        self._columns = np.array(index, dtype=np.intp).reshape(-1, BOXES).T  # (box, image)
+        present = np.array([box is not None for three in boxes for box in three], dtype=bool)
+        self.present: Truth = present.reshape(-1, BOXES).T  # (box, image) all but boxes that were merged with another
+        self._look(None, self._columns)
+
+    def at(self, images: Sequence[int]) -> Worlds:
+        """Some of the images alone, in the given order; what is packed is shared."""
+        part = object.__new__(Worlds)
+        part.scenes = tuple(self.scenes[image] for image in images)
+        part.packed = self.packed
+        part._columns = self._columns[:, list(images)]
+        part.present = self.present[:, list(images)]
+        places, words = np.unique(part._columns, return_inverse=True)
+        part._look(places, words.reshape(part._columns.shape))
+        return part
+
+    def _look(self, places: NDArray[np.intp] | None, words: NDArray[np.intp]) -> None:
+        """Make the views; `words` (box, image) says which word each box of each image is."""
+        count = len(self.scenes)
+        thirds = tuple(slice(place * count, (place + 1) * count) for place in range(BOXES))
+        self.apart = View(self.packed, self._columns.reshape(-1), thirds, copies=words.reshape(-1))
+        self.images = View(self.packed, places, tuple(map(np.ascontiguousarray, words)), split=self.apart)
+        self.boxes = View(self.packed, places, (slice(None),))
+
+    def __len__(self) -> int:
+        return len(self.scenes)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectSet:
+    """A set of objects for every row of a view."""
+
+    words: Words
+    view: View
+
+    def where(self, attribute: str | list[str]) -> ObjectSet:
+        """The members that have a property."""
+        return ObjectSet(self.words & self.view.table(attribute), self.view)
+
+    def related(self, relation: str) -> ObjectSet:
+        """The union of what the relation gives for each member."""
+        return ObjectSet(union(self.words, self.view.table(relation)), self.view)
+
+    def exists(self) -> Truth:
+        return self.view.any(self.words)
+
+    def count(self) -> Counts:
+        return self.view.sum(np.bitwise_count(self.words))
+
+    def count_kinds(self, attributes: Sequence[str]) -> Counts:
+        """How many of the given properties occur."""
+        kinds = np.zeros(self.words.shape, dtype=np.uint8)  # one bit per property
+        for number, name in enumerate(attributes):
+            kinds |= (self.where(name).words != 0).view(np.uint8) * np.uint8(1 << number)
+        found: Counts = np.bitwise_count(self.view.either(kinds))
+        return found
+
+    def most_frequent(self, attributes: Sequence[str]) -> ObjectSet:
+        """The members with the property that most members of the row have, if two or more do; ties: the first one."""
+        view = self.view.split or self.view
+        members = self.seen_in(view)
+        kinds = [members.where(name) for name in attributes]
+        counts = [kind.count() for kind in kinds]
+        most = np.maximum.reduce(counts)
+        undecided = most >= 2  # (row,)
+        words = np.zeros_like(members.words)
+        for kind, count in zip(kinds, counts, strict=True):
+            chosen = undecided & (count == most)
+            undecided &= ~chosen
+            words |= kind.words * np.tile(chosen, len(view.rows))
+        return ObjectSet(words, view)
+
+    def seen_in(self, view: View) -> ObjectSet:
+        """The same set in this view or in its split."""
+        if view is self.view:
+            return self
+        assert view.copies is not None
+        return ObjectSet(_picked(self.words, view.copies), view)
+
+    def take(self, rows: NDArray[np.intp]) -> ObjectSet:
+        """Some rows of a batch of sets."""
+        return ObjectSet(self.words[rows], self.view)
+
+    @staticmethod
+    def joined(batches: Sequence[ObjectSet]) -> ObjectSet:
+        """Batches one behind another; if one of them is split, all are."""
+        view = next((batch.view for batch in batches if batch.view.copies is not None), batches[0].view)
+        return ObjectSet(np.concatenate([batch.seen_in(view).words for batch in batches]), view)
+
+    def keys(self) -> Words:
+        """What tells the rows of a batch apart."""
+        return self.words
+
+
+def _total(counts: Sequence[Counts]) -> Counts:
+    total = counts[0]
+    for count in counts[1:]:
+        total = total + count
+    return total
+
+
+def _places(count: int, dtype: np.dtype[Any]) -> Words:
+    """The places of a word's bits, as a column: (place, 1)."""
+    return np.arange(count, dtype=dtype)[:, np.newaxis]
+
+
+def union(words: Words, table: Words) -> Words:
+    """The union of the table's words over the members of each set; `table` is (object, word)."""
+    if words.ndim > 1:  # a batch: object by object, so that temporaries stay small
+        one = words.dtype.type(1)
+        parts = (row * (words >> words.dtype.type(place) & one) for place, row in enumerate(table))
+        return reduce(np.bitwise_or, parts, np.zeros_like(words))
+    given = words >> _places(len(table), words.dtype)  # all objects in one sweep: temporaries are small, calls are not
+    given &= words.dtype.type(1)
+    given *= table
+    result: Words = np.bitwise_or.reduce(given, axis=0)
+    return result
+
+
+def intersection(words: Words, table: Words) -> Words:
+    """What the table's words have in common over the members of each set; everything, if there are none."""
+    return ~union(words, ~table)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSet:
+    """A set of boxes for every picture."""
+
+    chosen: tuple[Truth, ...]  # one per box of a picture
+    worlds: Worlds
+
+    def exists(self) -> Truth:
+        found: Truth = np.logical_or.reduce(self.chosen)
+        return found
+
+    def count(self) -> Counts:
+        return _total([place.view(np.uint8) for place in self.chosen])
+
+    def objects(self) -> ObjectSet:
+        """The objects of these boxes."""
+        view = self.worlds.apart
+        inside = np.concatenate(self.chosen, axis=-1)
+        return ObjectSet(view.full * inside, view)
+
+    def fewest(self) -> BoxSet:
+        """The boxes with the fewest objects, per picture; ties are kept."""
+        counts = [np.where(place, count, 255) for place, count in zip(self.chosen, self._sizes(), strict=True)]
+        least = np.minimum.reduce(counts)
+        kept = (place & (count == least) for place, count in zip(self.chosen, counts, strict=True))
+        return BoxSet(tuple(kept), self.worlds)
+
+    def as_many(self) -> BoxSet:
+        """The boxes with as many objects as another one of the set."""
+        pairs = list(zip(self.chosen, self._sizes(), strict=True))
+        kept = []
+        for place, (mine, count) in enumerate(pairs):
+            equal = [theirs & (other == count) for theirs, other in pairs[:place] + pairs[place + 1 :]]
+            kept.append(mine & np.logical_or.reduce(equal))
+        return BoxSet(tuple(kept), self.worlds)
+
+    def _sizes(self) -> list[Counts]:
+        """How many objects each box of each picture has, whether it belongs to the set or not."""
+        view = self.worlds.images
+        counts = np.bitwise_count(view.full)
+        return [_picked(counts, row) for row in view.rows]
+
+    def keep(self, passes: Truth) -> BoxSet:
+        """The boxes that pass; `passes` has an entry per distinct box."""
+        rows = self.worlds.images.rows
+        return BoxSet(
+            tuple(old & _picked(passes, row) for old, row in zip(self.chosen, rows, strict=True)), self.worlds
+        )
+
+    def take(self, rows: NDArray[np.intp]) -> BoxSet:
+        """Some rows of a batch of sets."""
+        return BoxSet(tuple(place[rows] for place in self.chosen), self.worlds)
+
+    @staticmethod
+    def joined(batches: Sequence[BoxSet]) -> BoxSet:
+        """Batches one behind another."""
+        chosen = zip(*(batch.chosen for batch in batches), strict=True)
+        return BoxSet(tuple(np.concatenate(places) for places in chosen), batches[0].worlds)
+
+    def keys(self) -> Truth:
+        """What tells the rows of a batch apart."""
+        return np.concatenate(self.chosen, axis=-1)

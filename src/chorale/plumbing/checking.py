@@ -1,0 +1,115 @@
+"""Checking: what was read from disk or typed by a user, against a class that says what is right.
+
+Classes derive from `Checked` (pydantic); each field is documented by the text below it. What does not fit is told in
+words, all of it at once: the key, what was found, what would be right, and for an unknown key the nearest known one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from chorale.errors import ChoraleError, unknown
+
+Key = tuple[str | int, ...]
+Problem = tuple[Key, str]
+Count = Annotated[int, Field(ge=1, le=10**9)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+_MOST_SHOWN = 80  # characters of a value
+
+
+class Checked(BaseModel):
+    """Base of everything that is checked: unknown keys, wrong types and numbers that are none are refused."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+M = TypeVar("M", bound=Checked)
+
+
+def checked(kind: type[M], value: Any, path: Path) -> M:
+    """A value that was read from a file as an instance of a class; complains about the file."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        found = [f"{named(key)}: {message}" if key else message for key, message in problems(error, kind)]
+    raise ChoraleError(f"{path}: damaged: " + "; ".join(found[:5]))
+
+
+def named(key: Key) -> str:
+    """A key as people write it; lists are numbered from 1."""
+    return ".".join(str(part + 1 if isinstance(part, int) else part) for part in key)
+
+
+def problems(error: ValidationError, kind: type[BaseModel]) -> list[Problem]:
+    """What pydantic found, in our words."""
+    return [(_key(one["loc"]), _told(one, kind)) for one in error.errors(include_url=False)]
+
+
+def shown(value: Any) -> str:
+    """A value as an error quotes it: with its kind, and not all of it if it is long."""
+    kinds = {dict: "a table", list: "a list", str: "text", bool: "true or false", int: "a whole number"}
+    kinds |= {float: "a number", type(None): "nothing"}
+    kind = kinds.get(type(value), type(value).__name__)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # thousands of digits or brackets
+        return kind
+    return kind if value is None else f"{kind} {text[:_MOST_SHOWN]}{'...' if len(text) > _MOST_SHOWN else ''}"
+
+
+def _key(location: tuple[int | str, ...]) -> Key:
+    return tuple(location)
+
+
+_WANTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "string": "text",
+    "dict": "a table",
+    "model": "a table",
+    "list": "a list",
+    "tuple": "a list",
+    "finite": "a number",
+}
+
+
+def _told(one: ErrorDetails, kind: type[BaseModel]) -> str:
+    what, context, value = one["type"], one.get("ctx", {}), one["input"]
+    if what == "missing":
+        return "missing"
+    if what == "extra_forbidden":
+        return f"there is no such key; {unknown(str(one['loc'][-1]), _keys_beside(one['loc'], kind))}"
+    if what == "literal_error":
+        return f"expected one of {context['expected'].replace(' or ', ', ')}, found {value!r:.80}"
+    for bound, words in (("ge", "at least"), ("le", "at most"), ("gt", "above"), ("lt", "below")):
+        if bound in context:
+            return f"must be {words} {context[bound]:g}, found {shown(value).split(' ')[-1]}"
+    if what == "value_error":
+        return str(context["error"])
+    wanted = next((words for name, words in _WANTED.items() if what.startswith(name)), None)
+    return f"expected {wanted}, found {shown(value)}" if wanted else f"{one['msg']}, found {shown(value)}"
+
+
+def _keys_beside(location: tuple[int | str, ...], kind: type[BaseModel]) -> Mapping[str, Any]:
+    """The fields of the class that an unknown key was looked for in."""
+    for part in location[:-1]:
+        if isinstance(part, str) and part in kind.model_fields:
+            inner = _model_in(kind.model_fields[part].annotation)
+            kind = inner or kind
+    return kind.model_fields
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_model_in(part) for part in get_args(annotation)) if get_origin(annotation) is not None else iter(())
+    return next((one for one in found if one is not None), None)

@@ -1,0 +1,248 @@
+"""Files: read within limits, plain or packed, and written completely or not at all, whatever moment the machine stops at.
+
+`-` is standard input or output wherever a command takes a file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn, cast
+
+from filelock import FileLock, Timeout  # works on every system, unlike fcntl
+
+from chorale.errors import ChoraleError
+
+STANDARD = Path("-")
+MOST_LINE = 16 << 20
+"""The longest line that is read, in bytes."""
+MOST_RATIO, ALWAYS_FINE = 100, 64 << 20
+"""A packed file may unpack to so many times its size, and to so many bytes in any case. Text seldom packs to less than
+a twentieth; what packs to a thousandth was made to fill the memory."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_PART = ".part"
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers from 1, one at a time, without the ends; unpacked if it is gzip."""
+    with _opened(path) as stream:
+        number = 0
+        while line := stream.readline(MOST_LINE + 1):
+            number += 1
+            if len(line) > MOST_LINE:
+                raise ChoraleError(f"{path}:{number}: this line is longer than {MOST_LINE >> 20} MiB")
+            yield number, line.removeprefix(_BOM).removesuffix(b"\n") if number == 1 else line.removesuffix(b"\n")
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file, unpacked if it is gzip."""
+    with _opened(path) as stream:
+        return stream.read()
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, unpacked if it is gzip."""
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ChoraleError(f"{path}:{line}: not UTF-8: byte 0x{content[error.start]:02x}") from None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file that Chorale wrote."""
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise ChoraleError(f"{path}: no such file") from None
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ChoraleError(f"{path}: damaged, this is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise ChoraleError(f"{path}: damaged, expected a JSON object")
+    return value
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """A file for reading; what is wrong with it is told in words."""
+    try:
+        opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb")
+        with opened as plain:
+            if plain.peek(2)[:2] == _GZIP_MAGIC:
+                size = 0 if path == STANDARD else path.stat().st_size
+                yield cast(BinaryIO, _Unpacked(plain, path, max(ALWAYS_FINE, MOST_RATIO * size)))
+            elif path.suffix == ".gz" and plain.peek(1):
+                raise ChoraleError(f"{path}: named .gz but not a gzip file")
+            else:
+                yield cast(BinaryIO, plain)
+    except FileNotFoundError:
+        raise ChoraleError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise ChoraleError(f"{path}: this is a folder; expected a file") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ChoraleError(f"{path}: damaged gzip file: {error}") from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a name the system cannot hold
+        raise ChoraleError(f"{str(path)!r}: not a file name: {error}") from None
+
+
+class _Unpacked(gzip.GzipFile):
+    """A gzip file that refuses to grow beyond a limit."""
+
+    def __init__(self, packed: Any, path: Path, most: int) -> None:
+        super().__init__(fileobj=packed, mode="rb")
+        self._path, self._most, self._seen = path, most, 0
+
+    def readline(self, size: int | None = -1) -> bytes:
+        return self._counted(super().readline(size))
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._counted(super().read(self._most + 1 if size is None or size < 0 else size))
+
+    def _counted(self, content: bytes) -> bytes:
+        self._seen += len(content)
+        if self._seen > self._most:
+            raise ChoraleError(f"{self._path}: unpacks to more than {self._most >> 20} MiB, which no text file does")
+        return content
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open for writing a file that takes the name `path` only once all of it is on the disk; packed if that ends in .gz.
+
+    Whatever goes wrong before the end, an older file of that name stays as it was.
+    """
+    if path == STANDARD:
+        yield sys.stdout.buffer
+        return
+    target = Path(os.path.realpath(path))
+    special = target.exists() and not target.is_file()  # /dev/null and the like must not be replaced
+    part = target if special else target.with_name(f".{target.name}.{os.getpid()}{_PART}")
+    try:
+        try:
+            with open(part, "wb") as plain:
+                if path.suffix == ".gz":  # without a time stamp, so that equal texts give equal bytes
+                    with gzip.GzipFile(filename="", mode="wb", fileobj=plain, mtime=0) as packed:
+                        yield cast(BinaryIO, packed)
+                else:
+                    yield plain
+                if not special:
+                    plain.flush()
+                    os.fsync(plain.fileno())
+            if not special:
+                part.replace(target)
+                _sync_folder(target.parent)
+        except OSError as error:
+            raise ChoraleError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        if not special:
+            part.unlink(missing_ok=True)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a whole file at once."""
+    with replacing(path) as stream:
+        stream.write(content)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, for people as well."""
+    write(path, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def append_line(path: Path, value: dict[str, Any]) -> int:
+    """Add a JSON line to a file; gives back how long the file now is."""
+    with open(path, "ab") as stream:
+        stream.write((json.dumps(value, ensure_ascii=False) + "\n").encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+        return stream.tell()
+
+
+def truncate(path: Path, length: int) -> None:
+    """Forget what was added to a file after its first `length` bytes."""
+    have = path.stat().st_size if path.exists() else 0
+    if have < length:
+        raise ChoraleError(f"{path}: damaged, {have} bytes are left of at least {length}")
+    if have > length:
+        os.truncate(path, length)
+
+
+def clear_parts(folder: Path) -> None:
+    """Remove what writers that were killed left behind."""
+    for part in folder.rglob(f".*{_PART}"):
+        part.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the renaming itself last; a system that cannot do so for folders does it by itself."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+# -- hashes and locks --------------------------------------------------------------------------------------------------
+
+
+def sha256(content: bytes) -> str:
+    """The hash of some bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def hash_of_file(path: Path) -> str:
+    """The hash of a file as it lies on the disk."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def checked(path: Path, wanted: str) -> bytes:
+    """The bytes of a file whose hash was noted when it was written."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ChoraleError(f"{path}: missing; the file that names it says it should be there") from None
+    if sha256(content) != wanted:
+        raise ChoraleError(f"{path}: damaged or changed: its hash is not the one that was noted; restore the file")
+    return content
+
+
+@contextmanager
+def locked(path: Path, held: str) -> Iterator[None]:
+    """Hold a lock; the system lets go of it when the process ends, however it ends. `held` is said if another has it."""
+    lock = FileLock(path, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        _refuse(held)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ChoraleError(message) from None

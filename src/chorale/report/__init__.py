@@ -1,0 +1,1 @@
+"""Tables, published figures, curves and pages."""

@@ -1,0 +1,1 @@
+"""Many runs: what is to be run, and what runs it."""

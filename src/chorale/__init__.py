@@ -26,10 +26,7 @@ def load(path: str | Path | None = None, domain: Domain | None = None, device: s
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely asked for
+        from chorale.plumbing.version import version  # noqa: PLC0415 - slow, and rarely asked for
 
-        try:
-            return version("chorale")
-        except PackageNotFoundError:  # run from a folder that is not installed
-            return "0+unknown"
+        return version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,11 +16,12 @@ from pydantic import ConfigDict, Field, field_validator
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
-from torch import Tensor
+from torch import Tensor, nn
 
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
-from chorale.parser import Learner, NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.parser.reranker import RankNetwork
 from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import checked as checked_bytes
 from chorale.plumbing.files import read_json, sha256, write, write_json
@@ -169,14 +170,14 @@ def read_model(path: Path, about: ModelFile, grammar: Grammar, device: str | tor
     words, entry = Vocabulary(about.vocabulary), about.reranker
     tensors = _read_beside(path, about.weights)
     with torch.device("meta"):  # shapes without memory
-        _check_fit(Parser(grammar, words, about.sizes, "meta"), tensors, path)
+        _check_fit(Network(len(words), len(grammar), about.sizes), tensors, path)
     parser = Parser(grammar, words, about.sizes, device)
     load_weights(parser, tensors, path)
     reranker = None
     if entry is not None:
         tensors = _read_beside(path, entry.weights)
         with torch.device("meta"):
-            _check_fit(Reranker(grammar, words, entry.sizes, "meta"), tensors, path)
+            _check_fit(RankNetwork(len(words), len(grammar), entry.sizes), tensors, path)
         reranker = Reranker(grammar, words, entry.sizes, device, entry.weight)
         load_weights(reranker, tensors, path)
     return NetworkParser(parser, about.beam, about.max_actions, about.agenda, reranker)
@@ -190,12 +191,12 @@ def _read_beside(path: Path, weights: FileEntry) -> Tensors:
 
 def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:
     """Put weights into a network whose shape they must have."""
-    _check_fit(learner, tensors, path)
+    _check_fit(learner.network, tensors, path)
     learner.network.load_state_dict(tensors)
 
 
-def _check_fit(learner: Learner, tensors: Tensors, path: Path) -> None:
-    wanted = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
+def _check_fit(network: nn.Module, tensors: Tensors, path: Path) -> None:
+    wanted = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     for name in [*wanted, *found]:
         if wanted.get(name) != found.get(name):

@@ -50,6 +50,6 @@ class Collect(Stage):
                             and trainer.rewards.is_right(number, actions)
                         ):
                             program = trainer.rewards.program(number, actions)
-                            found[number].append(Candidate(program, Prior(len(actions)), 0))
+                            found[number].append(Candidate(program, Prior()))
                 trainer.watcher.step(len(found), len(trainer.train))
         trainer.give_candidates(index, found)

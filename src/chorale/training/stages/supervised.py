@@ -74,9 +74,8 @@ class Supervised(ParserStage):
             if len(actions[text]) <= self.max_actions
         ]
         if not found:
-            raise ChoraleError(
-                f"there is no example with up to {self.max_actions} actions to learn from: all programs are longer"
-            )
+            why = "all programs are longer" if pairs else f"of about {self.examples} none was made, ask for more"
+            raise ChoraleError(f"there is no example with up to {self.max_actions} actions to learn from: {why}")
         return found
 
 

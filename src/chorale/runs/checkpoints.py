@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import torch
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
@@ -87,14 +87,6 @@ class ModelFile(_Lenient):
     weights: FileEntry
     reranker: RerankerEntry | None = None
     vocabulary: list[str]
-
-    @field_validator("vocabulary")
-    @classmethod
-    def _no_token_twice(cls, tokens: list[str]) -> list[str]:
-        twice = {token for token in tokens if tokens.count(token) > 1} if len(set(tokens)) < len(tokens) else ()
-        if twice:
-            raise ValueError(f"lists the token {min(twice)!r} twice")
-        return tokens
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:

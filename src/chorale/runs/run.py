@@ -50,6 +50,7 @@ class Progress(Checked):
 
     model_config = ConfigDict(frozen=False)
 
+    format: int = FORMAT
     stages: int = 0
     """Stages that are done."""
     state: dict[str, Any] = {}
@@ -111,7 +112,7 @@ class Run:
         """Make the progress last, with a line of metrics that belongs to it."""
         if line is not None:
             self.progress.metrics = append_line(self.metrics_path, dict(line))
-        write_json(self.folder / "progress.json", {"format": FORMAT, **self.progress.model_dump()})
+        write_json(self.folder / "progress.json", self.progress.model_dump())
 
     def note_time(self, **values: Any) -> None:
         """Remember how long something took; of no consequence for anything else."""
@@ -219,7 +220,7 @@ def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
 
 def read_run(folder: Path) -> RunFile:
     """Under which circumstances the run in a folder was started."""
-    return _read(RunFile, folder / "run.json", keep_format=True)
+    return _read(RunFile, folder / "run.json")
 
 
 def read_progress(folder: Path) -> Progress:
@@ -270,9 +271,9 @@ def read_right(path: Path) -> dict[str, tuple[bool, ...]]:
     return {name: tuple(values) for name, values in right.items()}
 
 
-def _read(kind: type[M], path: Path, *, keep_format: bool = False) -> M:
+def _read(kind: type[M], path: Path) -> M:
     stored = read_json(path)
-    check_format(path, stored["format"] if keep_format and "format" in stored else stored.pop("format", None))
+    check_format(path, stored.get("format"))
     return checked(kind, stored, path)
 
 

@@ -78,7 +78,7 @@ class ModelFile(_Lenient):
     max_actions: MaxActions = 21
     agenda: bool = False
     """Whether the parser is given what an utterance triggers."""
-    metrics: dict[str, float] = {}
+    metrics: dict[str, float] = Field(default_factory=dict)
     seen: list[str] | None = None
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
     grammar: str

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.checking import Checked, M, checked
@@ -53,13 +53,13 @@ class Progress(Checked):
     format: int = FORMAT
     stages: int = 0
     """Stages that are done."""
-    state: dict[str, Any] = {}
+    state: dict[str, Any] = Field(default_factory=dict)
     """Where the stage that is under way is."""
-    outputs: dict[str, FileEntry] = {}
+    outputs: dict[str, FileEntry] = Field(default_factory=dict)
     """The last of each thing that stages give: "model", "candidates" or "reranker"."""
-    kept: list[str] = []
+    kept: list[str] = Field(default_factory=list)
     """Files of finished stages, which stay."""
-    given: list[Output] = []
+    given: list[Output] = Field(default_factory=list)
     """All that finished stages gave, in order. Other runs may begin with it."""
     metrics: int = 0
     """Length of metrics.jsonl in bytes."""
@@ -96,7 +96,7 @@ class Run:
         self.recipe = recipe
         self.seed = seed
         self.progress = Progress()
-        self.notes: list[str] = []
+        self.notes: list[str] = Field(default_factory=list)
 
     @property
     def metrics_path(self) -> Path:
@@ -209,7 +209,7 @@ def recipe_differences(old: Plain, new: Plain) -> list[str]:
 def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """A table as keys with dots; lists are numbered from 1."""
     items = value.items() if isinstance(value, Mapping) else enumerate(value, 1)
-    flat: dict[str, Any] = {}
+    flat: dict[str, Any] = Field(default_factory=dict)
     for key, it in items:
         flat |= _flat(it, f"{prefix}{key}.") if isinstance(it, Mapping | list) else {f"{prefix}{key}": it}
     return flat

@@ -99,7 +99,7 @@ def descend(
     watcher: Watcher,
     stop: Stop,
 ) -> dict[str, Any]:
-    """Descend, or go on where the stage of this index is; gives back the best epoch, its figures and its weights' file."""
+    """Descend, or go on where the stage of this index is; gives back the best epoch, its figures and its weights."""
     learner, memory = objective.learner, objective.memory
     folder, state = run.stage_folder(index), run.progress.state
     fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast

@@ -1,4 +1,4 @@
-"""Runs and models of version 0.1.0, as the commit 13e3360 left them, load, evaluate and compare. `before/` is such a run."""
+"""Runs and models as the commit 13e3360 left them load, evaluate and compare. `before/` is such a run."""
 
 import json
 import shutil

@@ -226,7 +226,7 @@ def test_recipes_that_ship_are_found_by_name_and_a_file_has_the_first_say(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "language").write_text(GOOD)
     assert read_recipe(find_recipe("language")).name == "small"
-    with pytest.raises(RecipeError, match="langage: no such recipe, neither a file .* did you mean 'language'"):
+    with pytest.raises(RecipeError, match=r"langage: no such recipe, neither a file .* did you mean 'language'"):
         find_recipe("langage")
 
 

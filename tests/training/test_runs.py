@@ -258,7 +258,11 @@ def test_sizes_that_the_weights_do_not_bear_out_take_no_memory(finished: Path, t
     )
     environment = {**os.environ, "PYTHONPATH": SRC}
     done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "run")], env=environment, capture_output=True, text=True
+        [sys.executable, "-c", script, str(tmp_path / "run")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     message, grown = done.stdout.splitlines()
     assert "do not fit the network" in message

@@ -232,7 +232,7 @@ def checked(path: Path, wanted: str) -> bytes:
 
 @contextmanager
 def locked(path: Path, held: str) -> Iterator[None]:
-    """Hold a lock; the system lets go of it when the process ends, however that is. `held` is said if another has it."""
+    """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it."""
     lock = FileLock(path, blocking=False)
     try:
         lock.acquire()

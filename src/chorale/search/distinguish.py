@@ -28,8 +28,8 @@ class Difference:
 
     looked_at: int
     """How many contexts were looked at."""
-    place: int | None = None
-    """The context's place in the corpus; None if it was generated, or if there is none."""
+    index: int | None = None
+    """The context's index in the corpus; None if it was generated, or if there is none."""
     context: Any = None
     """The context, if it was generated."""
     answers: tuple[Any, Any] | None = None
@@ -41,7 +41,7 @@ class Difference:
     def __str__(self) -> str:
         if self.answers is None:
             return f"no difference found on {self.looked_at:,} images"
-        where = "a generated image" if self.place is None else f"image {self.place + 1} of the corpus"
+        where = "a generated image" if self.index is None else f"image {self.index + 1} of the corpus"
         return f"they differ on {where}: {self.answers[0]} and {self.answers[1]}"
 
 
@@ -57,14 +57,14 @@ def distinguish(
 
     If the other program is written in another language, name it, bound to the same contexts.
     """
-    looked_at, place, answers = _first(one, other, language, other_language or language)
+    looked_at, index, answers = _first(one, other, language, other_language or language)
     if answers is not None:
-        return Difference(looked_at, place, None, answers)
+        return Difference(looked_at, index, None, answers)
     for contexts, bound in generated:
-        count, place, answers = _first(one, other, bound, bound)
+        count, index, answers = _first(one, other, bound, bound)
         looked_at += count
         if answers is not None:
-            return Difference(looked_at, None, contexts[place], answers)
+            return Difference(looked_at, None, contexts[index], answers)
     return Difference(looked_at)
 
 
@@ -84,11 +84,11 @@ def _first(
     if isinstance(said, np.ndarray):
         different = np.flatnonzero(said != also).tolist()
     else:
-        different = [place for place, pair in enumerate(zip(said, also, strict=True)) if pair[0] != pair[1]]
+        different = [index for index, pair in enumerate(zip(said, also, strict=True)) if pair[0] != pair[1]]
     if not different:
         return len(said), 0, None
-    place = int(different[0])
-    return len(said), place, (_plain(said[place]), _plain(also[place]))
+    index = int(different[0])
+    return len(said), index, (_plain(said[index]), _plain(also[index]))
 
 
 def _plain(value: Any) -> Any:

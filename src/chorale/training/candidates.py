@@ -11,12 +11,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from chorale.domain import Domain, Grounding, Unlabelled, needed
+from chorale.domain import Domain, Grounding
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
 from chorale.plumbing.files import sha256, write
-from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
-from chorale.search.reference import Reference
+from chorale.search.search import search as searched
+from chorale.search.settings import SearchSettings
 from chorale.training.corpora import Corpus
 from chorale.training.settings import Search
 
@@ -34,44 +34,15 @@ def candidates_for(
     """Candidates for training utterances: those of a file, or those that a search finds."""
     if search.file:
         return read_candidates(Path(search.file))
-    procedure = PROCEDURES[search.procedure](search, domain, language, grounding)
+    names = ("procedure", "max_actions", "keep", "looked_at", "noise", "pool", "probes", "most")
+    settings = SearchSettings.model_validate({name: getattr(search, name) for name in names})
     found: dict[str, list[str]] = {}
-    for group in groups_of(grounding, search.pool):
-        for result in procedure.search(group):
+    for results in searched(domain, language, grounding, settings):
+        for result in results:
             identifier = grounding.utterances[result.utterance].identifier
             found[identifier] = [candidate.program.text for candidate in result.candidates]
         done(len(found))
     return found
-
-
-def _reference(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
-    agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")
-    return Reference(
-        grounding,
-        lambda sentence: agenda.required(Unlabelled(sentence)),
-        max_actions=search.max_actions,
-        looked_at=search.looked_at,
-        keep=search.keep,
-    )
-
-
-def _by_meaning(search: Search, domain: Domain, language: str, grounding: Grounding) -> Procedure:
-    lexicon = needed(domain.lexicon(language), domain, "lexicon", "search by meaning")
-    settings = Settings(
-        max_actions=search.max_actions,
-        noise=search.noise,
-        keep=search.keep,
-        pool=search.pool,
-        probes=search.probes,
-        most=search.most,
-    )
-    return Searcher(grounding, lambda sentence: lexicon.hints(Unlabelled(sentence)), settings)
-
-
-PROCEDURES: dict[str, Callable[[Search, Domain, str, Grounding], Procedure]] = {
-    "reference": _reference,
-    "meaning": _by_meaning,
-}
 
 
 def read_candidates(path: Path, fingerprint: str | None = None) -> dict[str, list[str]]:

@@ -111,5 +111,5 @@ def test_what_is_wrong_with_a_line_is_told_with_file_line_and_key(
 
 
 def test_a_missing_file_is_told(grounding: Grounding, tmp_path: Path) -> None:
-    with pytest.raises(ChoraleError, match="none.jsonl: no such file"):
+    with pytest.raises(ChoraleError, match=r"none\.jsonl: no such file"):
         read_candidates(tmp_path / "none.jsonl", grounding)

@@ -1,4 +1,4 @@
-"""The one door, with a domain whose utterances bring tables of their own, and one whose answers agree by its own rule."""
+"""The one door: also for utterances that bring tables of their own, and for answers that agree by a rule of theirs."""
 
 from __future__ import annotations
 

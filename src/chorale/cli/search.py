@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chorale.cli.options import Data, Json
-from chorale.cli.output import complain, counted, progress, say, say_json, word
+from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
@@ -95,6 +95,10 @@ def search(
     domain = find_domain(domain_name)
     language = language or next(iter(domain.languages))
     grammar_of(domain, language)
+    if picture is not None and domain.name != "nlvr":
+        raise typer.BadParameter(
+            f"scenes of nlvr can be drawn, what {domain.name} is about cannot", param_hint="--picture"
+        )
     if max_actions is None and procedure is ProcedureName.reference and language == "macro":
         max_actions = 9
     given: dict[str, Any] = {"max_actions": max_actions, "noise": _rate(noise, strict)}
@@ -223,7 +227,7 @@ def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as
 
 
 def _answer(value: Any) -> str:
-    return word(value) if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _drawn(scene: Any, first: str, second: str) -> bytes:

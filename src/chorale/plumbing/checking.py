@@ -78,7 +78,6 @@ _WANTED = {
     "model": "a table",
     "list": "a list",
     "tuple": "a list",
-    "finite": "a number",
 }
 
 
@@ -95,6 +94,8 @@ def _told(one: ErrorDetails, kind: type[BaseModel]) -> str:
             return f"must be {words} {context[bound]:g}, found {shown(value).split(' ')[-1]}"
     if what == "value_error":
         return str(context["error"])
+    if what == "finite_number":
+        return f"expected a number, found {value}"
     wanted = next((words for name, words in _WANTED.items() if what.startswith(name)), None)
     return f"expected {wanted}, found {shown(value)}" if wanted else f"{one['msg']}, found {shown(value)}"
 

@@ -6,18 +6,17 @@ from random import Random
 
 import pytest
 import torch
-from tests.tables import Tables
+from tests.tables import Tables, questions
 from tests.training.slotted import SILENT, examples, write_slotted
 
 from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.abstraction import abstract_utterance, fill
-from chorale.nlvr.reader import Utterance, read
+from chorale.nlvr.english.abstraction import abstract_utterance
+from chorale.parser import Parser, Vocabulary
 from chorale.training.recipes import parse_recipe
-from chorale.training.settings import Supervised
-from chorale.training.supervised import Example, examples_for, fillings_of, log_likelihood
+from chorale.training.stages.supervised import Example, ExampleLoss, Supervised
 from chorale.training.train import train
 
 torch.set_num_threads(1)  # the tensors are tiny
@@ -30,17 +29,17 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def utterances(corpus: Path) -> tuple[Utterance, ...]:
-    return tuple(read(corpus / "train.jsonl").utterances)
-
-
-def made(stage: Supervised, utterances: tuple[Utterance, ...] = (), seed: int = 0) -> list[Example]:
-    return examples_for(stage, Nlvr(), "consistent", Consistent.grammar, utterances, Random(seed))
+def made(stage: Supervised, seed: int = 0) -> list[Example]:
+    domain = Nlvr()
+    return stage.drawn(domain.abstractions, "consistent", Consistent.grammar, domain.words, Random(seed))
 
 
 def test_loss_is_the_mean_of_the_surprise() -> None:
-    assert log_likelihood(torch.tensor([[0.5], [0.25]]).log2()).item() == 1.5
+    drawn = made(Supervised(examples=300))[:3]
+    parser = Parser(Consistent.grammar, Vocabulary.of(example.words for example in drawn))
+    parser.network.eval()
+    alone = [parser.score(parser.encode([it.words]), [[it.actions]]).log_probabilities.item() for it in drawn]
+    assert ExampleLoss(parser, drawn).loss([0, 1, 2]).item() == pytest.approx(-sum(alone) / 3, rel=1e-5)
 
 
 def test_examples_are_the_domains_own_unless_a_file_is_named(corpus: Path) -> None:
@@ -66,30 +65,6 @@ def test_programs_that_are_too_long_are_left_out() -> None:
         made(Supervised(max_actions=3))
 
 
-def test_without_augmentation_only_training_utterances_fill_the_slots(
-    corpus: Path, utterances: tuple[Utterance, ...]
-) -> None:
-    file = str(corpus / "examples.toml")
-    expected = []
-    for utterance in utterances:
-        said = abstract_utterance(utterance.sentence)
-        for example in examples():
-            if example.utterance == said.text:
-                expected += [(utterance.sentence, fill(program, said.values)) for program in example.programs]
-    assert fillings_of(Nlvr(), "consistent", file, utterances) == expected
-    assert len(expected) > 100  # one abstract example has two programs
-    plain = made(Supervised(augmentation=False, file=file), utterances)
-    assert plain == [Example(Nlvr().words(text), Consistent.parse(program).action_ids) for text, program in expected]
-
-
-def test_without_augmentation_and_without_a_fitting_utterance_there_is_nothing_to_learn(
-    tmp_path: Path, utterances: tuple[Utterance, ...]
-) -> None:
-    (tmp_path / "silent.toml").write_text(SILENT)
-    with pytest.raises(ChoraleError, match="no abstract example fits a training utterance"):
-        made(Supervised(augmentation=False, file=str(tmp_path / "silent.toml")), utterances)
-
-
 def test_a_broken_file_of_examples_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(SILENT.replace("exists({size}", "exists({sise}"))
     with pytest.raises(ChoraleError, match=r"broken\.toml:4: programs: \{sise\} does not occur"):
@@ -106,9 +81,12 @@ def test_examples_are_written_in_one_language_and_its_extensions() -> None:
         Nlvr().abstractions.filled("macro", Random(0), 50)
 
 
-def test_a_domain_without_abstractions_says_so() -> None:
+def test_a_domain_without_abstractions_says_so(tmp_path: Path) -> None:
+    for split in ("train", "dev"):
+        (tmp_path / f"{split}.json").write_text("".join(line + "\n" for line in questions(3, 1)))
+    recipe = parse_recipe('name = "t"\ndomain = "tables"\nlanguage = "asking"\nstages = [{ kind = "supervised" }]')
     with pytest.raises(ChoraleError, match="the domain tables has no abstractions, which supervised needs"):
-        examples_for(Supervised(), Tables(), "asking", Tables.languages["asking"].grammar, [], Random(0))
+        train(recipe, tmp_path, tmp_path / "run", domain=Tables())
 
 
 def test_examples_and_then_labels_teach_far_more_than_chance(corpus: Path, tmp_path: Path) -> None:

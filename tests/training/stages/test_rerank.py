@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,18 @@ from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
-from chorale.model import load
-from chorale.parser import Reranker
-from chorale.training import reranking
-from chorale.training.recipes import RecipeError, differences, parse_recipe, read_recipe, shortened
-from chorale.training.reranking import log_loss
-from chorale.training.settings import Recipe, Rerank
-from chorale.training.stages import Workshop
+from chorale.language.program import Program
+from chorale.model import Model, load
+from chorale.parser import NetworkParser, Reranker
+from chorale.parser.decoding import encode
+from chorale.runs.run import recipe_differences
+from chorale.training.descent import Objective
+from chorale.training.recipes import Recipe, RecipeError, parse_recipe, read_recipe, shortened
+from chorale.training.stage import Trainer
+from chorale.training.stages.rerank import Rerank, log_loss
 from chorale.training.train import train
 
-RECIPES = Path(__file__).parents[2] / "recipes"
+RECIPES = Path(__file__).parents[3] / "recipes"
 STAGES = (
     '{ kind = "mml", max_actions = 9, epochs = 6 },\n'
     '{ kind = "rerank", max_actions = 9, beam = 30, epochs = 4, batch = 8 },\n'
@@ -31,7 +34,7 @@ STAGES = (
 
 @pytest.fixture(scope="session")
 def ranking(tiny: Path) -> Recipe:
-    """The tiny recipe up to its first model, and a reranker behind it."""
+    """The tiny recipe up to its first model, and a reranker after it."""
     text = (tiny / "tiny.toml").read_text()
     stages = text[text.index('{ kind = "mml"') : text.index("]\n")]
     return parse_recipe(text.replace(stages, STAGES))
@@ -65,48 +68,48 @@ def test_the_loss_counts_every_utterance_alike_and_nothing_that_is_not_there() -
 class Held(BaseException):
     """Brings what the stage would train out of it."""
 
-    def __init__(self, shop: Workshop, reranker: Reranker, examples: list[int], loss: object, dev: object) -> None:
-        self.parts = shop, reranker, examples, loss, dev
+    def __init__(self, trainer: Trainer, objective: Objective) -> None:
+        self.trainer, self.objective = trainer, objective
 
 
 def test_programs_of_the_beam_are_judged_by_being_right_in_all_contexts(
     ranking: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hold(shop, place, stage, learner, examples, loss, dev, figures):  # type: ignore[no-untyped-def]
-        raise Held(shop, learner, list(examples), loss, dev)
+    def hold(stage: Rerank, trainer: Trainer, index: int, objective: Objective) -> None:
+        raise Held(trainer, objective)
 
-    monkeypatch.setattr(reranking, "descend", hold)
+    monkeypatch.setattr(Rerank, "descend", hold)
     with pytest.raises(Held) as held:
         train(ranking, tiny, tmp_path / "run")
-    shop, reranker, examples, loss, dev = held.value.parts
+    trainer, objective = held.value.trainer, held.value.objective
+    reranker, ours, dev = objective.learner, trainer.train, trainer.dev
+    assert isinstance(reranker, Reranker)
     stage = ranking.stages[-1]
     assert isinstance(stage, Rerank)
-    parser = shop.last_parser(2)
+    parser = trainer.last_parser(2)
     parser.network.eval()
     reranker.network.eval()
-    assert examples == list(range(len(shop.train)))
+    assert objective.examples == list(range(len(ours)))
     chosen, expected = [7, 0, 19], []
     with torch.no_grad():
         for number in chosen:
-            beam = parser.search(shop.train.encode(parser, [number]), stage.beam, stage.max_actions)
+            beam = parser.search(encode(parser, ours, [number]), stage.beam, stage.max_actions)
             logs = []
             for program in beam.actions[0]:
                 row = program[program >= 0]
-                said = shop.train_rewards.answers(number, row.numpy().astype("int16"))
-                is_right = said == tuple(shop.train.utterances[number].answers)
-                chance = reranker.logits([shop.train.words[number]], row[None, None]).sigmoid().item()
+                is_right = all(ours.grounding.right(Program.from_actions(row.tolist(), ours.shared), number))
+                chance = reranker.logits([ours.words[number]], row[None, None]).sigmoid().item()
                 logs.append(torch.tensor(chance if is_right else 1 - chance).log())
             expected.append(-torch.stack(logs).mean())
-        assert torch.isclose(loss(chosen), torch.stack(expected).mean(), atol=1e-5)  # type: ignore[operator]
+        assert torch.isclose(objective.loss(chosen), torch.stack(expected).mean(), atol=1e-5)
 
         right = 0
-        for number, utterance in enumerate(shop.dev.utterances):
-            beam = parser.search(shop.dev.encode(parser, [number]), stage.beam, stage.max_actions)
-            sums = beam.log_probabilities + reranker.logits([shop.dev.words[number]], beam.actions).sigmoid().log()
+        for number in range(len(dev)):
+            beam = parser.search(encode(parser, dev, [number]), stage.beam, stage.max_actions)
+            sums = beam.log_probabilities + reranker.logits([dev.words[number]], beam.actions).sigmoid().log()
             best = beam.actions[0, int(sums[0].argmax())]
-            said = shop.dev_rewards.answers(number, best[best >= 0].numpy().astype("int16"))
-            right += said == tuple(utterance.answers)
-    assert dev().consistency == right / len(shop.dev)  # type: ignore[operator]
+            right += all(dev.grounding.right(Program.from_actions(best[best >= 0].tolist(), dev.shared), number))
+    assert objective.dev().consistency == right / len(dev)
 
 
 def test_a_run_notes_every_epoch_and_chooses_by_the_reranked_dev_consistency(reranked: Path) -> None:
@@ -137,7 +140,9 @@ def test_killed_at_any_write_the_run_ends_with_the_same_weights(
 
 def test_a_model_parses_in_the_order_of_the_summed_logs(reranked: Path, tiny: Path) -> None:
     model = load(reranked)
-    assert model.reranker is not None
+    assert isinstance(model.parser, NetworkParser)
+    assert model.parser.reranker is not None
+    without = Model(replace(model.parser, reranker=None), model.domain, model.about)
     utterances = model.domain.read(tiny / "dev.jsonl.gz")
     kept = json.loads((reranked / "dev.json").read_text())["right"]
     assert {name: list(values) for name, values in model.evaluate(utterances).right.items()} == kept
@@ -149,9 +154,7 @@ def test_a_model_parses_in_the_order_of_the_summed_logs(reranked: Path, tiny: Pa
         assert (parses[0].program.text, parses[0].denotations) == (best.program, best.denotations)
         assert parses[0].probability == pytest.approx(best.probability, rel=1e-4)  # still the parser's
         plain = {parse.program.text: parse.probability for parse in parses}
-        model.reranker, reranker = None, model.reranker
-        again = model.parse(utterance.sentence, utterance.contexts)
-        model.reranker = reranker
+        again = without.parse(utterance.sentence, utterance.contexts)
         assert {parse.program.text: parse.probability for parse in again} == pytest.approx(plain)
         assert all(parse.rank_probability is None for parse in again)
 
@@ -172,7 +175,6 @@ def test_a_model_without_a_reranker_is_written_and_read_as_before(ranking: Recip
     about = json.loads((run / "model.json").read_text())
     assert about["format"] == 1
     assert "reranker" not in about
-    assert load(run).reranker is None
     assert load(run).parse("There is a black square")[0].rank_probability is None
 
 
@@ -196,11 +198,11 @@ def test_a_damaged_reranker_is_noticed(reranked: Path, tmp_path: Path, damage: s
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("sizes", {"wings": 2}, "reranker: damaged"),
-        ("sizes", None, "reranker: damaged"),
-        ("weight", "much", "reranker: damaged"),
+        ("sizes", {"encoder": 0}, "damaged: reranker.sizes.encoder: must be at least 1"),
+        ("sizes", None, "damaged: reranker.sizes: expected a table"),
+        ("weight", "much", "damaged: reranker.weight: expected a number"),
         ("weights", {"file": "../../etc/passwd", "sha256": ""}, "passwd: missing"),
-        ("weights", None, "reranker: damaged"),
+        ("weights", None, "damaged: reranker.weights: expected a table"),
     ],
 )
 def test_a_reranker_that_does_not_fit_is_refused(
@@ -235,7 +237,7 @@ def test_a_reranker_comes_last_and_needs_a_model() -> None:
     assert parse_recipe(head + '{ kind = "rerank" }]').stages[-1] == Rerank()
 
 
-def test_beams_without_a_right_program_are_told(
+def test_beams_without_a_right_program_are_reported(
     ranking: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chorale.training.rewards.Rewards.is_right", lambda *_: False)
@@ -247,8 +249,10 @@ def test_beams_without_a_right_program_are_told(
 def test_a_row_with_a_reranker_is_the_row_without_it_and_one_stage_more(name: str) -> None:
     plain, more = read_recipe(RECIPES / f"{name}.toml"), read_recipe(RECIPES / f"{name}_rerank.toml")
     last = len(more.stages)
-    told = [change for change in differences(plain, more) if not change.startswith(f"stages.{last}.")]
-    assert told == [f"name: {name!r} before, {name + '_rerank'!r} now"]
+    found = [
+        change for change in recipe_differences(plain.plain, more.plain) if not change.startswith(f"stages.{last}.")
+    ]
+    assert found == [f"name: {name!r} before, {name + '_rerank'!r} now"]
     assert last == len(plain.stages) + 1
     assert isinstance(more.stages[-1], Rerank)
 
@@ -260,7 +264,7 @@ def test_a_shortened_recipe_keeps_its_reranker() -> None:
     assert shortened(recipe, 21) == recipe
 
 
-def test_a_parser_that_is_told_what_sentences_trigger_is_told_when_it_is_reranked(tiny: Path, tmp_path: Path) -> None:
+def test_a_parser_that_is_given_an_agenda_is_given_it_when_it_is_reranked(tiny: Path, tmp_path: Path) -> None:
     text = """
     name = "told"
     stages = [
@@ -272,7 +276,7 @@ def test_a_parser_that_is_told_what_sentences_trigger_is_told_when_it_is_reranke
     """
     run = train(parse_recipe(text), tiny, tmp_path / "run")
     model = load(run)
-    assert (model.agenda, model.beam, model.max_actions) == (True, 30, 7)
+    assert (model.about.agenda, model.beam, model.about.max_actions) == (True, 30, 7)
     kept = json.loads((run / "dev.json").read_text())["right"]
     report = model.evaluate(model.domain.read(tiny / "dev.jsonl.gz"))
     assert {name: list(values) for name, values in report.right.items()} == kept
@@ -286,7 +290,7 @@ def test_utterances_with_constants_of_their_own_are_reranked(tmp_path: Path) -> 
     domain = "tables"
     language = "asking"
     stages = [
-      { kind = "search", procedure = "meaning", max_actions = 7 },
+      { kind = "search", noise = 0, pool = false, max_actions = 7 },
       { kind = "mml", max_actions = 7, epochs = 2, batch = 8 },
       { kind = "rerank", max_actions = 7, beam = 40, epochs = 2 },
     ]

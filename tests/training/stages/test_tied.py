@@ -13,24 +13,21 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tables import Tables, questions
+from tests.training.decided import decided
 from tests.training.slotted import write_slotted
 from torch import Tensor
 
+from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
-from chorale.language.program import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.parser.decoding import encode
 from chorale.runs.checkpoints import read_tensors
 from chorale.runs.watching import Interrupted, Stop, Watcher
-from chorale.training import stages
 from chorale.training.abstract_cache import AbstractCache
-from chorale.training.figures import Figures
-from chorale.training.fitting import Memory
-from chorale.training.recipes import parse_recipe
-from chorale.training.settings import Recipe, TiedReward
-from chorale.training.stages import Workshop
-from chorale.training.tied_reward import tied_reward
+from chorale.training.recipes import Recipe, parse_recipe
+from chorale.training.stages.tied import TiedLoss, TiedReward, tied_reward
 from chorale.training.train import train
 
 INFINITE = -torch.inf
@@ -87,7 +84,11 @@ class TestObjective:
         a, r = Basic("A"), Basic("R")
         signature = {"f": Function((a,), r), "g": Function((a,), a), "k": a, "l": a}
         torch.manual_seed(0)
-        parser = Parser(Grammar(signature, r), Vocabulary("ab"), Sizes(3, 2, 3, dropout=0.0))
+        parser = Parser(
+            Grammar(signature, r),
+            Vocabulary("ab"),
+            Sizes(token_embedding=3, encoder=2, action_embedding=3, dropout=0.0),
+        )
         parser.network.double()
         listed = list(parser.grammar.enumerate(8))
         programs, rewards = [listed[:4], listed[1:5]], torch.tensor([[1.0, 0.0, 0.8, 0.75], [0.0, 0.9, 0.8, 1.0]])
@@ -114,48 +115,42 @@ class TestObjective:
 
 
 @dataclass
-class Held(Exception):  # noqa: N818 - not a mistake
+class Held:
     """A stage before its first step."""
 
-    shop: Workshop
     stage: TiedReward
+    corpus: Corpus
     parser: Parser
-    loss: Callable[[Parser, list[int]], Tensor]
-    figures: Figures
-    memory: Memory | None
+    examples: Mapping[str, Sequence[str]]
+
+    def cache(self) -> AbstractCache:
+        stage = self.stage
+        cache = AbstractCache(
+            self.corpus.grounding,
+            [Nlvr.abstractions.slotted(utterance.sentence) for utterance in self.corpus.utterances],
+            counted=stage.counted,
+            ratio=stage.ratio,
+            offered=stage.offered,
+            max_actions=stage.max_actions,
+        )
+        cache.meet(self.examples)
+        return cache
 
 
 @pytest.fixture
-def begin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], Held]:
-    """Begin a recipe of one stage, and hold it before its first step."""
-
-    def hold(
-        shop: Workshop, place: int, stage: Any, _: Sequence[int], loss: Any, figures: Figures, memory: Any
-    ) -> None:
-        parser = shop.new_parser(place)
-        parser.network.eval()  # no dropout, so that the same is computed twice
-        with torch.no_grad():
-            parser.network.output.weight.mul_(4)  # decided weights: beams differ
-            parser.network.token_embedding.weight.mul_(8)
-        raise Held(shop, stage, parser, loss, figures, memory)
-
-    def start(settings: str) -> Held:
+def begin(tmp_path: Path) -> Callable[..., Held]:
+    def start(**settings: Any) -> Held:
         write_slotted(tmp_path, {"train": 40, "dev": 2}, images=2, noise=0.1)
-        monkeypatch.setattr(stages, "fit", hold)
-        file = f'file = "{tmp_path / "examples.toml"}"'
-        stage = '{ kind = "tied", start = "scratch", max_actions = 9, beam = 12 }'
-        with pytest.raises(Held) as held:
-            train(
-                parse_recipe(f'name = "t"\nstages = [{stage}]\n[tied]\n{file}\n{settings}'), tmp_path, tmp_path / "run"
-            )
-        return held.value
+        stage = TiedReward(max_actions=9, beam=12, **settings)
+        corpus, parser = decided(Nlvr(), "consistent", list(Nlvr().read(tmp_path / "train.jsonl")))
+        return Held(stage, corpus, parser, Nlvr.abstractions.examples("consistent", str(tmp_path / "examples.toml")))
 
     return start
 
 
 def beam_of(held: Held, number: int) -> list[tuple[int, ...]]:
     """The beam of one utterance by itself."""
-    encoding = held.shop.train.encode(held.parser, [number])
+    encoding = encode(held.parser, held.corpus, [number])
     found = held.parser.search(encoding, held.stage.beam, held.stage.max_actions)
     return [tuple(action for action in row if action >= 0) for row in found.actions[0].tolist()]
 
@@ -165,16 +160,14 @@ def loss_of(held: Held, number: int, rewards: Mapping[tuple[int, ...], float]) -
     worth = {actions: value for actions, value in rewards.items() if value > 0}
     if not worth:
         return 0.0
-    scores = held.parser.score(held.shop.train.encode(held.parser, [number]), [list(worth)])
+    scores = held.parser.score(encode(held.parser, held.corpus, [number]), [list(worth)])
     return plain(scores.log_probabilities[0].tolist(), list(worth.values()), held.stage.power)[1]
 
 
-def test_a_step_equals_a_plain_computation(begin: Callable[[str], Held]) -> None:
-    held = begin('counted = "images"\nratio = 1.5\noffered = 3\npower = 0.7')
-    train_set, chosen = held.shop.train, [4, 0, 9, 17]
-    twin = AbstractCache(held.stage, held.shop.domain, train_set.grounding)
-    twin.meet(held.shop.domain.abstractions.examples("consistent", held.stage.file))
-    judged = []
+def test_a_step_equals_a_plain_computation(begin: Callable[..., Held]) -> None:
+    held = begin(counted="images", ratio=1.5, offered=3, power=0.7)
+    objective = TiedLoss(held.stage, held.parser, held.corpus, held.cache())
+    chosen, twin, judged = [4, 0, 9, 17], held.cache(), []
     for number in chosen:  # all beams are judged before anything is offered
         judged.append({it: twin.reward(number, np.array(it, dtype=np.int16)) for it in beam_of(held, number)})
     lacked, total = [], 0.0
@@ -185,36 +178,18 @@ def test_a_step_equals_a_plain_computation(begin: Callable[[str], Held]) -> None
         total += loss_of(held, number, rewards)
     assert total > 0
     assert sum(lacked) > 0
-    assert held.loss(held.parser, chosen).item() == pytest.approx(total / len(chosen), rel=1e-4)
-    figures = held.figures.take()
+    assert objective.loss(chosen).item() == pytest.approx(total / len(chosen), rel=1e-4)
+    figures = objective.figures.take()
     assert figures["offered"] == pytest.approx(sum(lacked) / len(chosen))
     assert figures["rewarded"] == sum(any(some.values()) for some in judged) / len(chosen)
-    assert held.memory is not None
-    assert held.memory.written() == twin.written()
+    assert objective.memory is not None
+    assert objective.memory.written() == twin.written()
 
 
-def test_without_the_cache_only_an_utterances_own_labels_count(begin: Callable[[str], Held]) -> None:
-    held = begin("cache = false")
-    chosen, total, rights = list(range(12)), 0.0, 0
-    for number in chosen:
-        wanted = tuple(held.shop.train.utterances[number].answers)
-        rewards = {}
-        for actions in beam_of(held, number):
-            program = Program.from_actions(actions, held.shop.train.shared)
-            rewards[actions] = float(held.shop.train.grounding.answers(program, number) == wanted)
-        rights += any(rewards.values())
-        total += loss_of(held, number, rewards)
-    assert rights > 0
-    assert held.loss(held.parser, chosen).item() == pytest.approx(total / len(chosen), rel=1e-4)
-    figures = held.figures.take()
-    assert (figures["rewarded"], figures["offered"]) == (pytest.approx(rights / len(chosen)), 0)
-    assert held.memory is None
-
-
-def test_a_batch_without_a_rewarded_program_has_no_loss(begin: Callable[[str], Held]) -> None:
-    held = begin("ratio = 1000000\noffered = 0\ncounted = 'images'")
-    loss = held.loss(held.parser, [0, 1, 2])
-    loss.backward()
+def test_a_batch_without_a_rewarded_program_has_no_loss(begin: Callable[..., Held]) -> None:
+    held = begin(ratio=1000000.0, offered=0, counted="images")
+    loss = TiedLoss(held.stage, held.parser, held.corpus, held.cache()).loss([0, 1, 2])
+    loss.backward()  # type: ignore[no-untyped-call]
     assert loss.item() == 0
     assert all(parameter.grad is None for parameter in held.parser.network.parameters())
 
@@ -278,9 +253,7 @@ def test_a_domain_without_abstract_examples_ties_equal_sentences(tmp_path: Path)
     assert lines[1]["rewarded"] > 0
 
 
-def test_a_language_without_examples_is_refused_unless_the_cache_is_off(tmp_path: Path) -> None:
+def test_a_language_without_examples_is_refused(tmp_path: Path) -> None:
     write_slotted(tmp_path, {"train": 6, "dev": 2}, images=2)
     with pytest.raises(ChoraleError, match="macro cannot read them"):
         train(small(tmp_path, "language=macro"), tmp_path, tmp_path / "run")
-    train(small(tmp_path, "language=macro", "tied.cache=false", "tied.epochs=1"), tmp_path, tmp_path / "other")
-    assert Nlvr().abstractions.examples("consistent", str(tmp_path / "examples.toml"))

@@ -3,21 +3,20 @@
 import json
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from pydantic import BaseModel
 from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json, write_json
-from chorale.runs.reuse import common_stages
 from chorale.runs.watching import Watcher
 from chorale.sweeps.sweep import Job, jobs_of, run_jobs
-from chorale.training.recipes import parse_recipe, written_recipe
-from chorale.training.settings import Recipe
+from chorale.training.recipes import Recipe, common_stages, parse_recipe, written_recipe
 from chorale.training.train import train
 
 MORE = '  { kind = "rerank", max_actions = 11, beam = 30, epochs = 2, batch = 8 },\n]\n'
@@ -25,7 +24,7 @@ MORE = '  { kind = "rerank", max_actions = 11, beam = 30, epochs = 2, batch = 8 
 
 @pytest.fixture(scope="session")
 def longer(tiny: Path) -> Recipe:
-    """The tiny recipe with a reranker behind it."""
+    """The tiny recipe with a reranker after it."""
     text = (tiny / "tiny.toml").read_text()
     return parse_recipe(text.replace("]\n", MORE, 1).replace('"tiny"', '"longer"'))
 
@@ -49,6 +48,13 @@ def content(run: Path) -> dict[str, bytes]:
     return {str(path.relative_to(run)): path.read_bytes() for path in files}
 
 
+M = TypeVar("M", bound=BaseModel)
+
+
+def changed(model: M, **values: object) -> M:
+    return model.model_copy(update=values)
+
+
 class Trained(Watcher):
     """Remembers which stages were really run, and what was noted."""
 
@@ -56,8 +62,8 @@ class Trained(Watcher):
         self.stages: list[int] = []
         self.notes: list[str] = []
 
-    def stage(self, place: int, stage: object, epoch: int) -> None:
-        self.stages.append(place + 1)
+    def stage(self, index: int, stage: object, epoch: int) -> None:
+        self.stages.append(index + 1)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -74,8 +80,8 @@ def test_a_run_after_another_is_the_run_that_trains_everything(
 
 
 def test_only_stages_in_common_are_taken_over(first: Path, recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
-    stages = (*recipe.stages[:2], replace(recipe.stages[2], learning_rate=0.01), *recipe.stages[3:])  # type: ignore[call-arg]
-    other = replace(recipe, name="other", stages=stages)
+    stages = (*recipe.stages[:2], changed(recipe.stages[2], learning_rate=0.01), *recipe.stages[3:])
+    other = changed(recipe, name="other", stages=stages)
     watcher = Trained()
     run = train(other, tiny, tmp_path / "run", after=first, watcher=watcher)
     assert watcher.stages == [3, 4, 5]
@@ -112,7 +118,7 @@ def test_a_run_that_goes_on_needs_the_other_no_more(
     first: Path, alone: Path, longer: Recipe, tiny: Path, tmp_path: Path
 ) -> None:
     class AtOnce(Watcher):
-        def stage(self, place: int, stage: object, epoch: int) -> None:
+        def stage(self, index: int, stage: object, epoch: int) -> None:
             raise Killed
 
     shutil.copytree(first, tmp_path / "first")
@@ -195,15 +201,15 @@ def test_a_run_of_before_there_was_this_gives_all_of_it_or_nothing(
     run = train(longer, tiny, tmp_path / "run", after=other)
     for name in ("metrics.jsonl", "dev.json", "model.safetensors", "model.reranker.safetensors"):
         assert (run / name).read_bytes() == (alone / name).read_bytes()
-    with pytest.raises(ChoraleError, match="behind stage 5, but not behind stage 2"):
-        train(replace(recipe, stages=recipe.stages[:2]), tiny, tmp_path / "short", after=other)
+    with pytest.raises(ChoraleError, match="after stage 5, but not after stage 2"):
+        train(changed(recipe, stages=recipe.stages[:2]), tiny, tmp_path / "short", after=other)
 
 
 def test_stages_in_common_end_at_the_first_difference(recipe: Recipe, longer: Recipe) -> None:
     assert common_stages(recipe, longer) == common_stages(longer, recipe) == 5
-    assert common_stages(recipe, replace(recipe, name="x")) == 5
-    assert common_stages(recipe, replace(recipe, language="macro")) == 0
-    assert common_stages(recipe, replace(recipe, stages=recipe.stages[1:])) == 0
+    assert common_stages(recipe, changed(recipe, name="x")) == 5
+    assert common_stages(recipe, changed(recipe, language="macro")) == 0
+    assert common_stages(recipe, changed(recipe, stages=recipe.stages[1:])) == 0
 
 
 def test_the_command_takes_the_other_run(first: Path, alone: Path, longer: Recipe, tiny: Path, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import chorale
 from chorale.domain import Domain, Grounding, Hints, Utterance
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import locked, sha256
+from chorale.plumbing.version import version
 from chorale.search.candidates import Group
 from chorale.search.files import CandidateLine, GrowingFile, line_of
 from chorale.search.search import Procedure, groups_of, procedure_for
@@ -93,7 +93,7 @@ def search_to_file(
     hints = [lexicon.hints(utterances[group[0]]) if lexicon else _NOTHING for group in groups]
     asked = [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints]
     depends_on = {
-        "version": chorale.__version__,
+        "version": version(),
         "data": data,
         "grammar": domain.languages[language].grammar.fingerprint,
         "settings": settings.model_dump(),

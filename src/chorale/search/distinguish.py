@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -57,14 +58,18 @@ def distinguish(
 
     If the other program is written in another language, name it, bound to the same contexts.
     """
-    looked_at, index, answers = _first(one, other, language, other_language or language)
-    if answers is not None:
-        return Difference(looked_at, index, None, answers)
-    for contexts, bound in generated:
-        count, index, answers = _first(one, other, bound, bound)
-        looked_at += count
-        if answers is not None:
-            return Difference(looked_at, None, contexts[index], answers)
+    batches: Iterator[tuple[Sequence[Any] | None, Language, Language]] = chain(
+        [(None, language, other_language or language)], ((contexts, bound, bound) for contexts, bound in generated)
+    )
+    looked_at = 0
+    for contexts, ours, theirs in batches:
+        said, also = _answers(one, ours), _answers(other, theirs)
+        looked_at += len(said)
+        for index, answers in enumerate(zip(said, also, strict=True)):
+            if answers[0] != answers[1]:
+                if contexts is None:
+                    return Difference(looked_at, index, None, answers)
+                return Difference(looked_at, None, contexts[index], answers)
     return Difference(looked_at)
 
 
@@ -76,20 +81,7 @@ def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0)
         yield contexts, domain.bind(language, contexts)
 
 
-def _first(
-    one: Program, other: Program, language: Language, other_language: Language
-) -> tuple[int, int, tuple[Any, Any] | None]:
-    """How many contexts there were, the first on which the answers differ, and the answers there."""
-    said, also = run(one, language), run(other, other_language)
-    if isinstance(said, np.ndarray):
-        different = np.flatnonzero(said != also).tolist()
-    else:
-        different = [index for index, pair in enumerate(zip(said, also, strict=True)) if pair[0] != pair[1]]
-    if not different:
-        return len(said), 0, None
-    index = int(different[0])
-    return len(said), index, (_plain(said[index]), _plain(also[index]))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _answers(program: Program, language: Language) -> Sequence[Any]:
+    values = run(program, language)
+    answers: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
+    return answers

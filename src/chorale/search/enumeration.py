@@ -8,7 +8,7 @@ remember only what they were made of; a program is assembled when somebody asks 
 
 A `Budget` says how often each terminal may be used: entries count what they use, and combinations that use more than
 there is are never computed. Spellings of a meaning that use different words are different entries, so that a longer
-one that says what the sentence says is not lost behind a shorter one that does not.
+one that says what the sentence says is not lost to a shorter one that does not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from chorale.language.execution import evaluate
 from chorale.language.grammar import Kind
 from chorale.language.types import Basic, Function, Type
 from chorale.search.budget import Budget, Usage
-from chorale.search.entries import Entries, Ref, Rows, called, equal, keys, take
+from chorale.search.entries import Entries, Ref, Rows, Source, called, equal, keys, take
 from chorale.search.states import Expansion, merged_states
 
 Accept = Callable[[Any], NDArray[np.bool_]]
@@ -100,7 +100,7 @@ class Enumeration:
         return self._terminals[ref]
 
     def program(self, cost: int, row: int) -> Program:
-        """The program behind a root entry."""
+        """The program of a root entry."""
         return Program.from_actions(self.actions((0, cost, row)), self.grammar)
 
     # -- growing -----------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class Enumeration:
         number, children = expansion
         make = self._compose if self.grammar.productions[number].kind is Kind.COMPOSE else self._apply
         for costs in self._splits(children, cost - 1):
-            yield from make(number, children, costs)
+            yield from make((number, tuple(zip(children, costs, strict=True))))
 
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
@@ -195,39 +195,40 @@ class Enumeration:
             values = []
         return Entries.of(values, usage, (number, ()), (), self._states.width)
 
-    def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Entries]:
+    def _compose(self, source: Source) -> Iterator[Entries]:
         """[*, outer, inner]: each outer function on the values of all inner ones."""
-        if self.outer is not None and costs[0] > self.outer:
+        number, ((state, cost), _) = source
+        if self.outer is not None and cost > self.outer:
             return
-        outer, inner = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        outer, inner = (self._levels[child][spent] for child, spent in source[1])
         outside = self.grammar.productions[number].right[0]
         is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
         for row in range(len(outer)):
             total = inner.usage + outer.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                function = self._function((children[0], costs[0], row))
+                function = self._function((state, cost, row))
                 inputs = [take(batch, rows) for batch in inner.values]
                 values = [called(function, [batch], self.language.stacks) for batch in inputs]
-                level = self._made(values, total[rows], number, children, costs, (row, rows))
+                level = Entries.of(values, total[rows], source, (row, rows), self._states.width)
                 repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
                 yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
 
-    def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Entries]:
+    def _apply(self, source: Source) -> Iterator[Entries]:
         """A function with arguments, all of them or (currying) all but the last."""
-        production = self.grammar.productions[number]
+        production, children = self.grammar.productions[source[0]], source[1]
         if self._is_probed(production.right[0]):
-            yield from self._apply_probed(number, children, costs)
+            yield from self._apply_probed(source)
             return
-        heads, *levels = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        heads, *levels = (self._levels[child][cost] for child, cost in children)
         for row in range(len(heads)):
             rows, usage = self._combinations(heads.usage[row], levels)
             if len(usage):
-                function = self._function((children[0], costs[0], row))
-                kinds = zip(production.right[1:], levels, children[1:], costs[1:], rows, strict=True)
+                function = self._function((*source[1][0], row))
+                kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
                 arguments = [self._argument(*chosen) for chosen in kinds]
                 values = self._results(production.kind, production.left, function, arguments)
-                yield self._made(values, usage, number, children, costs, (row, *rows))
+                yield Entries.of(values, usage, source, (row, *rows), self._states.width)
 
     def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any]) -> list[Any]:
         """The batches of an application's entries."""
@@ -240,10 +241,10 @@ class Enumeration:
             called(partial(result, function, probe), arguments, self.language.stacks) for probe in self._probes(left)
         ]
 
-    def _apply_probed(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Entries]:
+    def _apply_probed(self, source: Source) -> Iterator[Entries]:
         """A function of one argument, whose results on the probes are known already."""
-        heads, inputs = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
-        kind = self.grammar.productions[number].right[0]
+        heads, inputs = (self._levels[child][cost] for child, cost in source[1])
+        kind = self.grammar.productions[source[0]].right[0]
         others = []
         for row in range(len(inputs)):
             known = self._known_probe(inputs, row, kind)
@@ -253,7 +254,7 @@ class Enumeration:
             total = heads.usage + inputs.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             values = [take(heads.values[known], rows)]
-            yield self._made(values, total[rows], number, children, costs, (rows, row))
+            yield Entries.of(values, total[rows], source, (rows, row), self._states.width)
         if not others:
             return
         left = np.array(others, dtype=np.intp)
@@ -263,20 +264,8 @@ class Enumeration:
             total = usage + heads.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                values = [take(self._results_on((children[0], costs[0], row), batch, results), rows)]
-                yield self._made(values, total[rows], number, children, costs, (row, left[rows]))
-
-    def _made(
-        self,
-        values: list[Any],
-        usage: Usage,
-        number: int,
-        children: tuple[int, ...],
-        costs: tuple[int, ...],
-        rows: Sequence[Rows | int],
-    ) -> Entries:
-        source = (number, tuple(zip(children, costs, strict=True)))
-        return Entries.of(values, usage, source, rows, self._states.width)
+                values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
+                yield Entries.of(values, total[rows], source, (row, left[rows]), self._states.width)
 
     def _known_probe(self, level: Entries, row: int, head: Type) -> int | None:
         """Which probe an input is, if it is one."""
@@ -312,12 +301,12 @@ class Enumeration:
 
     # -- values ------------------------------------------------------------------------------------------------
 
-    def _argument(self, kind: Type, level: Entries, state: int, cost: int, rows: Rows) -> Any:
+    def _argument(self, kind: Type, level: Entries, child: tuple[int, int], rows: Rows) -> Any:
         """The rows of an argument: a batch of values, or functions that recall their results on the probes."""
         if isinstance(kind, Basic):
             return take(level.values[0], rows)
         if not self.language.stacks:
-            return [self._function((state, cost, int(row))) for row in rows]
+            return [self._function((*child, int(row))) for row in rows]
         probes = self._probes(kind)
         batches = [take(batch, rows) for batch in level.values]
 

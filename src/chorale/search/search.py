@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Found, Group
 from chorale.search.reference import Reference
 from chorale.search.settings import SearchSettings
-
-
-class Procedure(Protocol):
-    """A way to search."""
-
-    def search(self, group: Group) -> list[Found]:
-        """The candidates of each member of a group."""
-        ...
 
 
 def search(
@@ -45,7 +36,7 @@ def procedure_for(
     grounding: Grounding,
     settings: SearchSettings,
     rates: Mapping[str, float] | None = None,
-) -> Procedure:
+) -> ByMeaning | Reference:
     """The procedure that the settings name."""
     if settings.procedure == "reference":
         agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,9 +16,11 @@ from chorale.domain import Domain, Grounding, Hints, Utterance
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import locked, sha256
 from chorale.plumbing.version import version
+from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Group
 from chorale.search.files import CandidateLine, GrowingFile, line_of
-from chorale.search.search import Procedure, groups_of, procedure_for
+from chorale.search.reference import Reference
+from chorale.search.search import groups_of, procedure_for
 from chorale.search.settings import SearchSettings
 from chorale.search.workers import mapped, peak_memory
 
@@ -92,6 +94,7 @@ def search_to_file(
     lexicon = domain.lexicon(language)
     hints = [lexicon.hints(utterances[group[0]]) if lexicon else _NOTHING for group in groups]
     asked = [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints]
+    agenda = [sorted(procedure.agenda.required(one)) for one in utterances] if isinstance(procedure, Reference) else []
     depends_on = {
         "version": version(),
         "data": data,
@@ -99,12 +102,12 @@ def search_to_file(
         "settings": settings.model_dump(),
         "rates": rates or {},
         "hints": asked,
+        "agenda": agenda,
     }
-    mark = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
+    depends_on_hash = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
     steps = [[utterances[member].identifier for member in group] for group in groups]
-    with _reserved(out) as target, GrowingFile(target, mark, steps) as file:
-        work = partial(_lines, procedure, grounding)
-        with closing(mapped(work, groups[len(file.done) :], jobs)) as new:
+    with _reserved(out) as target, GrowingFile(target, depends_on_hash, steps) as file:
+        with closing(mapped(partial(_lines, procedure, utterances), groups[len(file.done) :], jobs)) as new:
             for index, group in enumerate(groups):
                 if index < len(file.done):
                     lines = file.done[index]
@@ -121,7 +124,7 @@ def search_to_file(
 
 @contextmanager
 def _reserved(out: Path) -> Iterator[Path]:
-    """The file behind a name, which no other search may write at the same time."""
+    """The file that a name stands for, which no other search may write at the same time."""
     target = Path(os.path.realpath(out))
     if target.exists() and not target.is_file():
         raise ChoraleError(f"{out}: not a file that could be replaced")
@@ -135,5 +138,5 @@ def _reserved(out: Path) -> Iterator[Path]:
             lock.unlink(missing_ok=True)
 
 
-def _lines(procedure: Procedure, grounding: Grounding, group: Group) -> list[str]:
-    return [line_of(grounding.utterances[one.utterance], one.candidates) for one in procedure.search(group)]
+def _lines(procedure: ByMeaning | Reference, utterances: Sequence[Utterance], group: Group) -> list[str]:
+    return [line_of(utterances[one.utterance], one.candidates) for one in procedure.search(group)]

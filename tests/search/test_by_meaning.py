@@ -6,11 +6,12 @@ from random import Random
 import pytest
 from tests.search.conftest import Said
 
-from chorale.domain import Hints
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
-from chorale.search.candidates import Result, Searcher, Settings, groups_of
+from chorale.search.candidates import Found
+from chorale.search.search import search
+from chorale.search.settings import SearchSettings
 
 PLANTED = [
     ("There is a box with at least two yellow items",
@@ -22,16 +23,13 @@ PLANTED = [
      "object_exists(big(circle)))))"),
 ]  # fmt: skip
 
-Hinting = Callable[[str], Hints]
 Saying = Callable[..., Said]
 
 
-def searched(domain: Nlvr, hints: Hinting, said: list[Said], **settings: object) -> list[Result]:
+def searched(domain: Nlvr, said: list[Said], **settings: object) -> list[Found]:
     grounding = domain.ground("consistent", said)
-    chosen = Settings(**settings)  # type: ignore[arg-type]
-    searcher = Searcher(grounding, hints, chosen)
-    found = [result for group in groups_of(grounding, chosen.pool) for result in searcher.search(group)]
-    return sorted(found, key=lambda result: result.utterance)
+    groups = search(domain, "consistent", grounding, SearchSettings(**settings))  # type: ignore[arg-type]
+    return sorted((found for group in groups for found in group), key=lambda found: found.utterance)
 
 
 @pytest.fixture(scope="session")
@@ -48,35 +46,35 @@ def meaning(domain: Nlvr) -> Callable[[str | Program], bytes]:
 
 @pytest.mark.parametrize(("sentence", "program"), PLANTED)
 def test_a_planted_program_is_ranked_first_when_the_labels_determine_it(
-    domain: Nlvr, hints: Hinting, say: Saying, meaning: Callable[[str | Program], bytes], sentence: str, program: str
+    domain: Nlvr, say: Saying, meaning: Callable[[str | Program], bytes], sentence: str, program: str
 ) -> None:
     said = say(sentence, program, images=96)
     for noise in (0.0, 0.05):
-        [result] = searched(domain, hints, [said], noise=noise)
+        [result] = searched(domain, [said], noise=noise)
         assert meaning(result.candidates[0].program) == meaning(program)
         assert result.candidates[0].wrong == 0
 
 
 @pytest.mark.parametrize(("sentence", "program"), PLANTED)
 def test_a_planted_program_is_still_found_when_five_labels_in_a_hundred_are_wrong(
-    domain: Nlvr, hints: Hinting, say: Saying, meaning: Callable[[str | Program], bytes], sentence: str, program: str
+    domain: Nlvr, say: Saying, meaning: Callable[[str | Program], bytes], sentence: str, program: str
 ) -> None:
     said = say(sentence, program, images=60)
     flipped = set(Random(2).sample(range(60), 3))
     noisy = said.labelled(*(label != (place in flipped) for place, label in enumerate(said.answers)))
-    [result] = searched(domain, hints, [noisy])
+    [result] = searched(domain, [noisy])
     assert meaning(result.candidates[0].program) == meaning(program)
     assert result.candidates[0].wrong == 3
-    [strict] = searched(domain, hints, [noisy], noise=0.0)
+    [strict] = searched(domain, [noisy], noise=0.0)
     assert meaning(program) not in map(meaning, (candidate.program for candidate in strict.candidates))
 
 
 def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_images_of_four(
-    domain: Nlvr, hints: Hinting, corpus: list[Said]
+    domain: Nlvr, corpus: list[Said]
 ) -> None:
     grounding = domain.ground("consistent", corpus)
     for noise, most in ((0.0, 0), (0.05, 1)):
-        for result in searched(domain, hints, corpus, noise=noise):
+        for result in searched(domain, corpus, noise=noise):
             for candidate in result.candidates:
                 said = grounding.answers(candidate.program, result.utterance)
                 labels = corpus[result.utterance].answers
@@ -84,49 +82,45 @@ def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_image
                 assert wrong == candidate.wrong <= most
 
 
-def test_candidates_have_different_meanings_and_are_ranked_by_fit_and_prior(
-    domain: Nlvr, hints: Hinting, corpus: list[Said]
-) -> None:
+def test_candidates_have_different_meanings_and_are_ranked_by_fit_and_prior(domain: Nlvr, corpus: list[Said]) -> None:
     everywhere = domain.ground("consistent", corpus)
-    for result in searched(domain, hints, corpus, probes=len(corpus), keep=50):
+    for result in searched(domain, corpus, probes=len(corpus), keep=50):
         scores = [candidate.score for candidate in result.candidates]
         assert scores == sorted(scores, reverse=True)
         meanings = [run(candidate.program, everywhere.bound).tobytes() for candidate in result.candidates]
         assert len(set(meanings)) == len(meanings)
 
 
-def test_pooling_counts_the_labels_of_all_utterances_that_say_the_same(
-    domain: Nlvr, hints: Hinting, say: Saying
-) -> None:
+def test_pooling_counts_the_labels_of_all_utterances_that_say_the_same(domain: Nlvr, say: Saying) -> None:
     sentence, program = PLANTED[0]
     said = say(sentence, program, images=64)
     quarters = [
         Said(str(at), sentence.upper() + "!" * at, said.contexts[at : at + 4], said.answers[at : at + 4])
         for at in range(0, 64, 4)
     ]
-    pooled, alone = (searched(domain, hints, quarters, pool=pool) for pool in (True, False))
+    pooled, alone = (searched(domain, quarters, pool=pool) for pool in (True, False))
     assert {result.candidates[0].program.text for result in pooled} == {program}
     assert {result.candidates[0].program.text for result in alone} != {program}
 
 
-def test_labels_that_are_not_known_contradict_nothing(domain: Nlvr, hints: Hinting, say: Saying) -> None:
+def test_labels_that_are_not_known_contradict_nothing(domain: Nlvr, say: Saying) -> None:
     said = say(*PLANTED[0], images=96)
     half = said.labelled(*(label if place % 2 else None for place, label in enumerate(said.answers)))
     none = said.labelled(*[None] * 96)
-    results = searched(domain, hints, [half, none], pool=False)
+    results = searched(domain, [half, none], pool=False)
     assert results[0].candidates[0].program.text == PLANTED[0][1]
     assert results[1].candidates
     assert all(candidate.wrong == 0 for candidate in results[1].candidates)
 
 
 @pytest.mark.parametrize("sentence", ["Hello world", "", "?!", "ok " * 300])
-def test_a_sentence_without_a_known_word_is_no_crash(domain: Nlvr, hints: Hinting, say: Saying, sentence: str) -> None:
+def test_a_sentence_without_a_known_word_is_no_crash(domain: Nlvr, say: Saying, sentence: str) -> None:
     odd = Said("odd", sentence, say(*PLANTED[0]).contexts[:4], (True, False, True, True))
-    [result] = searched(domain, hints, [odd])
+    [result] = searched(domain, [odd])
     assert all(candidate.wrong <= 1 for candidate in result.candidates)
 
 
-def test_a_corpus_of_one_utterance_with_one_image_can_be_searched(domain: Nlvr, hints: Hinting, say: Saying) -> None:
+def test_a_corpus_of_one_utterance_with_one_image_can_be_searched(domain: Nlvr, say: Saying) -> None:
     one = Said("one", "There is a yellow item", say(*PLANTED[0]).contexts[:1], (True,))
-    [result] = searched(domain, hints, [one])
+    [result] = searched(domain, [one])
     assert result.candidates

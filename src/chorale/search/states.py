@@ -1,8 +1,9 @@
-"""Plans: the states of a grammar with those that expand alike merged, ready for bottom-up enumeration."""
+"""States: those of a grammar, with states that expand alike merged, ready for bottom-up enumeration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from chorale.language.grammar import UNREACHABLE, Grammar, Kind
@@ -12,7 +13,7 @@ Expansion = tuple[int, tuple[int, ...]]  # a production, and the (merged) states
 
 
 @dataclass(frozen=True)
-class Plan:
+class States:
     """What can become what; state 0 is the root."""
 
     terminals: list[list[int]]
@@ -27,17 +28,8 @@ class Plan:
     """The most children that a production has."""
 
 
-_plans: dict[str, Plan] = {}
-
-
-def plan_of(grammar: Grammar) -> Plan:
-    """The plan of a grammar; made once."""
-    if grammar.fingerprint not in _plans:
-        _plans[grammar.fingerprint] = _merged(grammar)
-    return _plans[grammar.fingerprint]
-
-
-def _merged(grammar: Grammar) -> Plan:
+@lru_cache(maxsize=16)  # each table of a domain of tables brings a grammar
+def merged_states(grammar: Grammar) -> States:
     """Partition refinement: states are alike if their productions lead to states that are alike."""
     block = [0] * len(grammar.states)
     while True:
@@ -53,14 +45,12 @@ def _merged(grammar: Grammar) -> Plan:
     merged: list[list[Expansion]] = [[] for _ in order]
     shortest, is_function = [0] * len(order), [False] * len(order)
     for state, expansions in enumerate(grammar.children):
-        place = order[block[state]]
-        merged[place] = [
-            (number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()
-        ]
-        shortest[place] = int(grammar.shortest[state])
-        is_function[place] = isinstance(grammar.states[state].type, Function)
+        into = order[block[state]]
+        merged[into] = [(number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()]
+        shortest[into] = int(grammar.shortest[state])
+        is_function[into] = isinstance(grammar.states[state].type, Function)
     is_terminal = [production.kind is Kind.TERMINAL for production in grammar.productions]
-    return Plan(
+    return States(
         terminals=[[number for number, _ in expansions if is_terminal[number]] for expansions in merged],
         expansions=[[pair for pair in expansions if not is_terminal[pair[0]]] for expansions in merged],
         outside=_outside(merged, shortest),

@@ -12,11 +12,11 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from chorale.domain import Grounding, Hints
+from chorale.domain import Grounding, Hints, Unlabelled
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english import lexicon
 from chorale.nlvr.languages.consistent import Consistent
-from chorale.nlvr.languages.extended import ROWS, Extended
+from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.search.candidates import Group, Searcher, Settings, groups_of
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
@@ -65,14 +65,8 @@ def measured(
 
 
 def hinter(left_out: Sequence[str]) -> Callable[[str], Hints]:
-    table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ROWS)
-
-    def hints(sentence: str) -> Hints:
-        triggers = table.triggers(sentence)
-        explains = tuple((asked.word, asked.terminals) for asked in triggers.explains)
-        return Hints(triggers.allowed, explains, triggers.explained)
-
-    return hints
+    table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ENTRIES)
+    return lambda sentence: table.hints(Unlabelled(sentence))
 
 
 def fitted(searcher: Searcher, hints: Callable[[str], Hints], groups: Sequence[Group]) -> tuple[int, int]:

@@ -16,8 +16,8 @@ import numpy as np
 
 from chorale.domain import Unlabelled
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english import lexicon
 from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.nlvr.reference import agenda_consistent, agenda_macro
 from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
 from chorale.search.corpus import search_corpus
 from chorale.search.reference import Reference
@@ -31,7 +31,7 @@ FIGURES = {
     "reference-consistent": ("consistent", Settings(max_actions=11, noise=0.0, pool=False)),
     "reference-macro": ("macro", Settings(max_actions=9, noise=0.0, pool=False)),
 }
-AGENDAS = {"consistent": lexicon.reference_consistent, "macro": lexicon.reference_macro}
+AGENDAS = {"consistent": agenda_consistent, "macro": agenda_macro}
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from chorale.language import run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.pictures.worlds import Worlds
-from chorale.nlvr.reader import Corpus, read
+from chorale.nlvr.reader import DataFile, read
 from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
 from chorale.search.corpus import search_corpus
 from chorale.search.reference import Reference
@@ -58,7 +58,7 @@ def main() -> None:
             print(json.dumps({"procedure": procedure, "images": options.images, "over": name, **_summary(shares)}))
 
 
-def _shown(corpus: Corpus, images: int) -> set[str]:
+def _shown(corpus: DataFile, images: int) -> set[str]:
     """The identifiers of the examples that are shown."""
     draw = random.Random(0)
     groups: dict[str, list[str]] = {}

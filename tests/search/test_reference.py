@@ -9,7 +9,7 @@ from tests.search.conftest import Said
 from chorale.language import Grammar, Type
 from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.lexicon import reference_consistent
+from chorale.nlvr.reference import agenda_consistent
 from chorale.search.candidates import Group, groups_of
 from chorale.search.reference import Reference, derivations
 
@@ -51,7 +51,7 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
     domain: Nlvr, corpus: list[Said]
 ) -> None:
     grounding = domain.ground("consistent", corpus)
-    reference = Reference(grounding, reference_consistent, keep=5)
+    reference = Reference(grounding, agenda_consistent, keep=5)
     results = [result for group in groups_of(grounding, False) for result in reference.search(group)]
     assert any(result.candidates for result in results)
     for result in results:
@@ -59,7 +59,7 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
         assert len(result.candidates) <= 5
         for candidate in result.candidates:
             names = {grounding.bound.grammar.productions[number].name for number in candidate.program.action_ids}
-            assert reference_consistent(utterance.sentence) <= names
+            assert agenda_consistent(utterance.sentence) <= names
             assert grounding.answers(candidate.program, result.utterance) == utterance.answers
 
 
@@ -67,6 +67,6 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
 @pytest.mark.slow
 def test_the_reference_covers_as_many_training_utterances_as_published_within_a_point(domain: Nlvr, nlvr: Path) -> None:
     grounding = domain.ground("consistent", domain.read(nlvr / "train.json"))
-    reference = Reference(grounding, reference_consistent)
+    reference = Reference(grounding, agenda_consistent)
     covered = [bool(reference.search(Group("", (m,)))[0].candidates) for m in range(len(grounding.utterances))]
     assert sum(covered) / len(covered) == pytest.approx(0.5406, abs=0.01)

@@ -13,7 +13,8 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.abstraction import abstract_utterance, fill
+from chorale.nlvr.english.abstraction import abstract_utterance
+from chorale.nlvr.english.slots import fill
 from chorale.nlvr.reader import Utterance, read
 from chorale.training.recipes import parse_recipe
 from chorale.training.settings import Supervised

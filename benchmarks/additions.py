@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from chorale.domain import Grounding, Hints
-from chorale.nlvr.domain import Nlvr, WordLexicon
+from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english import lexicon
 from chorale.nlvr.languages.consistent import Consistent
-from chorale.nlvr.languages.extended import ROWS, Extended
+from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.search.candidates import Group
 from chorale.search.search import groups_of, search
 from chorale.search.settings import SearchSettings
@@ -69,9 +69,9 @@ class Leaving(Nlvr):
     """NLVR, where the lexicon of the extended language leaves something out."""
 
     def __init__(self, left_out: Sequence[str]) -> None:
-        self.table = WordLexicon(lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ROWS))
+        self.table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ENTRIES)
 
-    def lexicon(self, language: str) -> WordLexicon:
+    def lexicon(self, language: str) -> lexicon.Lexicon:
         return self.table
 
     def hints(self, grounding: Grounding, group: Group) -> Hints:

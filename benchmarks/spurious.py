@@ -16,7 +16,7 @@ from pathlib import Path
 
 from chorale.domain import pairs_of
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.reader import Corpus, read
+from chorale.nlvr.reader import DataFile, read
 from chorale.search.files import read_candidates
 from chorale.search.settings import SearchSettings
 from chorale.search.to_file import search_to_file
@@ -53,7 +53,7 @@ def main() -> None:
             print(json.dumps({"procedure": procedure, "images": options.images, "over": name, **_summary(shares)}))
 
 
-def _shown(corpus: Corpus, images: int) -> set[str]:
+def _shown(corpus: DataFile, images: int) -> set[str]:
     """The identifiers of the examples that are shown."""
     draw = random.Random(0)
     groups: dict[str, list[str]] = {}

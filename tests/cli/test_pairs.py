@@ -81,7 +81,7 @@ def test_a_broken_phrase_file_is_told_with_its_name(chorale, related, tmp_path):
     phrases.write_text("[[set]]\nname = 'a'\nphrases = ['a SIZE box']\n")
     called = chorale("pairs", data=related, phrases=phrases)
     assert called.status == 2
-    assert f"error: {phrases}: set 1 (a): phrase 1: unknown slot SIZE" in called.err
+    assert f"error: {phrases}:3: set.1.phrases.1: unknown slot SIZE" in called.err
 
 
 def test_partners_with_other_fillers_can_be_asked_for(chorale, related):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES, Object, Scene
-from chorale.nlvr.reader import Corpus, DataError, check, read
+from chorale.nlvr.reader import DataError, DataFile, check, read
 
 THING = {"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}
 
@@ -41,8 +41,8 @@ def test_examples_keep_file_order_and_utterances_the_order_of_first_appearance(t
     corpus = read(write(tmp_path, record("9-0"), record("2-1", **second), record("9-3", label="False")))
     assert [example.identifier for example in corpus.examples] == ["9-0", "2-1", "9-3"]
     assert [utterance.identifier for utterance in corpus.utterances] == ["9", "2"]
-    assert corpus.utterances[0].labels == (True, False)
-    assert corpus.utterances[0].scenes == corpus.scenes[::2]
+    assert corpus.utterances[0].answers == (True, False)
+    assert corpus.utterances[0].contexts == corpus.scenes[::2]
     assert [example.line for example in corpus.examples] == [1, 2, 3]
     assert corpus.examples[0].evals == {"r0": "true"}
     assert corpus.examples[0].directory == "7"
@@ -223,7 +223,7 @@ def test_what_scenes_write_is_read_back(
         record(f"5-{place}", structured_rep=scene.to_json(), label=str(label).lower(), sentence=sentence)
         for place, (scene, label) in enumerate(pairs)
     ]
-    corpus: Corpus = read(write(tmp_path_factory.mktemp("data"), *lines))
+    corpus: DataFile = read(write(tmp_path_factory.mktemp("data"), *lines))
     assert [(example.scene, example.label) for example in corpus.examples] == pairs
     assert {example.sentence for example in corpus.examples} == {sentence}
 

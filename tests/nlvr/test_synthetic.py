@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from chorale.errors import ChoraleError
 from chorale.language import run
 from chorale.nlvr import Consistent
-from chorale.nlvr.english.templates import PICTURES, Template, load_templates, misspell, slots_of
+from chorale.nlvr.english.slots import slots_of
+from chorale.nlvr.english.templates import PICTURES, Template, load_templates, misspell
 from chorale.nlvr.pictures.random_scenes import overlaps, random_scatter, random_scene, random_towers
 from chorale.nlvr.pictures.scenes import BOX_SIDE, Scene
 from chorale.nlvr.pictures.synthetic import (
@@ -111,7 +112,7 @@ def test_template_is_well_formed(template: Template) -> None:
     assert len(template.phrasings) >= 3
     for phrasing in template.phrasings:
         assert set(slots_of(phrasing)) == set(template.slots), phrasing
-    assert set(template.numbers) == set(template.slots) & {"n", "m"}
+    assert set(template.numbers) == set(template.slots) & {"{number}", "{number2}"}
     for least, greatest in template.numbers.values():
         assert 1 <= least <= greatest <= 9
 
@@ -148,8 +149,8 @@ def test_filling_leaves_no_slot_open_and_uses_different_values_for_a_pair_of_slo
     assert "{" not in sentence + program
     values = template._values(Random(seed))
     for slot in ("color", "shape"):
-        if f"{slot}2" in values:
-            assert values[slot] != values[f"{slot}2"]
+        if f"{{{slot}2}}" in values:
+            assert values[f"{{{slot}}}"] != values[f"{{{slot}2}}"]
 
 
 def test_typos_change_about_the_asked_share_of_words_and_none_at_zero() -> None:

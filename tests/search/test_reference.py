@@ -9,7 +9,7 @@ from tests.search.conftest import Said
 from chorale.language import Grammar, Type
 from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.lexicon import reference_consistent
+from chorale.nlvr.reference import agenda_consistent
 from chorale.search.reference import derivations
 from chorale.search.search import search
 from chorale.search.settings import SearchSettings
@@ -60,7 +60,7 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
         assert len(result.candidates) <= 5
         for candidate in result.candidates:
             names = {grounding.bound.grammar.productions[number].name for number in candidate.program.action_ids}
-            assert reference_consistent(utterance.sentence) <= names
+            assert agenda_consistent(utterance.sentence) <= names
             assert grounding.answers(candidate.program, result.utterance) == utterance.answers
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 from chorale.nlvr.english.abstract_examples import AbstractExample, draw, parse
-from chorale.nlvr.english.abstraction import fill
+from chorale.nlvr.english.slots import fill
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import SyntheticUtterance, denotations

@@ -18,7 +18,8 @@ from chorale.domain import Plain, SharedGrounding
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.abstraction import abstract_program, abstract_utterance, fill, slots_of
+from chorale.nlvr.english.abstraction import abstract_program, abstract_utterance
+from chorale.nlvr.english.slots import fill, slots_of
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import denotations

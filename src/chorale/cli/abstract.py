@@ -12,7 +12,7 @@ from chorale.cli.output import counted, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
-    from chorale.nlvr.english.abstract_examples import AbstractExample, Agreement
+    from chorale.nlvr.english.abstract_examples import AbstractExample, ExampleScore
 
 
 def abstract(
@@ -38,7 +38,7 @@ def abstract(
     if check:
         if data is None or sentence is not None:
             raise ChoraleError("--check needs --data FILE and no sentence: chorale abstract --check --data train.json")
-        found = abstract_examples.agreements(known, reader.read(data).utterances)
+        found = abstract_examples.score_examples(known, reader.read(data).utterances)
         _tell_agreements(found, as_json)
     elif sentence is None or data is not None:
         raise ChoraleError('give a sentence, as in chorale abstract "there is a black box", or --check --data FILE')
@@ -47,7 +47,8 @@ def abstract(
 
 
 def _tell_sentence(sentence: str, known: tuple[AbstractExample, ...], as_json: bool) -> None:
-    from chorale.nlvr.english.abstraction import abstract_utterance, fill  # noqa: PLC0415
+    from chorale.nlvr.english.abstraction import abstract_utterance  # noqa: PLC0415
+    from chorale.nlvr.english.slots import fill  # noqa: PLC0415
 
     utterance = abstract_utterance(sentence)
     programs = [p for example in known if example.utterance == utterance.text for p in example.programs]
@@ -62,8 +63,8 @@ def _tell_sentence(sentence: str, known: tuple[AbstractExample, ...], as_json: b
         say(program)
 
 
-def _tell_agreements(found: list[Agreement], as_json: bool) -> None:
-    by_example: dict[str, list[Agreement]] = {}
+def _tell_agreements(found: list[ExampleScore], as_json: bool) -> None:
+    by_example: dict[str, list[ExampleScore]] = {}
     for agreement in found:
         by_example.setdefault(agreement.example.utterance, []).append(agreement)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
@@ -86,7 +87,7 @@ def _tell_agreements(found: list[Agreement], as_json: bool) -> None:
     )
 
 
-def _as_json(agreement: Agreement) -> dict[str, Any]:
+def _as_json(agreement: ExampleScore) -> dict[str, Any]:
     score = agreement.score
     return {
         "utterance": agreement.example.utterance,

@@ -11,7 +11,7 @@ from chorale.cli.options import Json
 from chorale.cli.output import BAD_INPUT, complain, counted, say, say_json
 
 if TYPE_CHECKING:
-    from chorale.nlvr.reader import Finding, Report
+    from chorale.nlvr.reader import CheckReport, Finding
 
 
 def check(
@@ -27,7 +27,7 @@ def check(
     """
     from chorale.nlvr.reader import DataError, check  # noqa: PLC0415
 
-    results: list[Report | DataError] = []
+    results: list[CheckReport | DataError] = []
     for path in files:
         try:
             results.append(check(path, labels_required=not unlabelled))
@@ -43,7 +43,7 @@ def check(
         raise typer.Exit(BAD_INPUT)
 
 
-def _tell(result: Report | Exception) -> None:
+def _tell(result: CheckReport | Exception) -> None:
     if isinstance(result, Exception):
         complain(str(result))
         return
@@ -61,7 +61,7 @@ def _tell(result: Report | Exception) -> None:
     )
 
 
-def _as_json(report: Report) -> dict[str, Any]:
+def _as_json(report: CheckReport) -> dict[str, Any]:
     return {
         "file": str(report.path),
         "ok": report.ok,

@@ -128,7 +128,7 @@ def _draw_parses(folder: Path, run_folder: Path, corpus: Path) -> None:
     utterances = read(corpus / "dev.jsonl.gz").utterances
     kinds: dict[str, list[tuple[Utterance, str]]] = {"truly right": [], "spurious": []}
     for utterance, prediction in zip(utterances, model.predict(utterances), strict=True):
-        if prediction.denotations == tuple(utterance.labels):
+        if prediction.denotations == tuple(utterance.answers):
             meant = truly_right([prediction], model.language, known)
             kinds["truly right" if meant else "spurious"].append((utterance, prediction.program))
     chosen = [(kind, *one) for kind in kinds for one in kinds[kind][: PICTURES - 1 if kind == "truly right" else 1]]
@@ -136,7 +136,7 @@ def _draw_parses(folder: Path, run_folder: Path, corpus: Path) -> None:
     language = model.domain.languages[model.language]
     for number, (kind, utterance, text) in enumerate(chosen, 1):
         scene: Scene = (
-            utterance.scenes[utterance.labels.index(True)] if True in utterance.labels else utterance.scenes[0]
+            utterance.contexts[utterance.answers.index(True)] if True in utterance.answers else utterance.contexts[0]
         )
         steps = trace(language.parse(text), scene, Consistent)
         write(folder / f"parse-{number}.svg", trace_svg(steps).encode())
@@ -157,7 +157,7 @@ def _title(text: str) -> None:
 
 
 def _tell(utterance: Utterance) -> None:
-    answers = ", ".join(word(bool(label)) for label in utterance.labels)
+    answers = ", ".join(word(bool(label)) for label in utterance.answers)
     say(f"  {utterance.sentence}  [{answers}]")
 
 

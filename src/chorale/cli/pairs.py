@@ -50,10 +50,11 @@ def pairs(
     Example: chorale pairs --data train.json --partners 2 --out pairs.jsonl
     """
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.english import phrases as related  # noqa: PLC0415
+    from chorale.nlvr.english import relations as related  # noqa: PLC0415
+    from chorale.nlvr.english.phrases import read_phrases  # noqa: PLC0415
 
     utterances = Nlvr().read(data, labels_required=False)
-    sets = related.read_phrases(phrases)
+    sets = read_phrases(phrases)
     sentences = [utterance.sentence for utterance in utterances]
     found = related.occurrences(sentences, sets, matching.value)
     made = related.pair(found, matching=matching.value, partners=partners, other_fillers=other_fillers, seed=seed)

@@ -9,19 +9,20 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from chorale import domain
 from chorale.errors import ChoraleError
 from chorale.nlvr.pictures.scenes import Scene, SceneError
 from chorale.plumbing.files import lines
 
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
+T = TypeVar("T")
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
-_MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class Finding:
     message: str
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else f"{self.path}"
-        return ": ".join(part for part in (place, self.field, self.message) if part)
+        where = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        return ": ".join(part for part in (where, self.field, self.message) if part)
 
 
 class DataError(ChoraleError):
@@ -47,7 +48,7 @@ class DataError(ChoraleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class NlvrExample:
     """One sentence with one image. `evals` maps each rater to "true", "false" or "nonsense"."""
 
     identifier: str
@@ -70,24 +71,16 @@ class Utterance:
 
     identifier: str
     sentence: str
-    examples: tuple[Example, ...]
-
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(example.scene for example in self.examples)
+    examples: tuple[NlvrExample, ...]
 
     @property
     def contexts(self) -> tuple[Scene, ...]:
-        """What programs run on: the scenes, as every domain calls them."""
-        return self.scenes
+        """What programs run on: the scenes."""
+        return tuple(example.scene for example in self.examples)
 
     @property
     def answers(self) -> tuple[bool | None, ...]:
-        """What programs should say: the labels, as every domain calls them."""
-        return self.labels
-
-    @property
-    def labels(self) -> tuple[bool | None, ...]:
+        """What programs should say: the labels."""
         return tuple(example.label for example in self.examples)
 
     @property
@@ -97,11 +90,11 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class DataFile:
     """The contents of one file: examples in file order, utterances in order of first appearance."""
 
     path: Path
-    examples: tuple[Example, ...]
+    examples: tuple[NlvrExample, ...]
     utterances: tuple[Utterance, ...]
     notes: tuple[Finding, ...] = ()
 
@@ -111,7 +104,7 @@ class Corpus:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """What `check` found. The counts cover the lines that could be read."""
 
     path: Path
@@ -130,25 +123,25 @@ class Report:
         return not self.problems
 
 
-def read(path: str | Path, *, labels_required: bool = True) -> Corpus:
+def read(path: str | Path, *, labels_required: bool = True) -> DataFile:
     """Read a file; raise `DataError` with all its problems if there are any."""
     scan = _Scan(Path(path), labels_required)
     if scan.problems:
-        lines = [str(problem) for problem in scan.problems[:_SHOWN]]
+        shown = [str(problem) for problem in scan.problems[:_SHOWN]]
         if len(scan.problems) > _SHOWN:
-            lines.append(f"... and {len(scan.problems) - _SHOWN} more")
+            shown.append(f"... and {len(scan.problems) - _SHOWN} more")
         count = "1 problem" if len(scan.problems) == 1 else f"{len(scan.problems)} problems"
-        raise DataError(f"{path}: {count}\n" + "\n".join(lines), tuple(scan.problems))
-    return Corpus(scan.path, tuple(scan.examples), scan.utterances(), tuple(scan.notes))
+        raise DataError(f"{path}: {count}\n" + "\n".join(shown), tuple(scan.problems))
+    return DataFile(scan.path, tuple(scan.examples), scan.utterances(), tuple(scan.notes))
 
 
-def check(path: str | Path, *, labels_required: bool = True) -> Report:
+def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
     """Look through a file. Problems are reported, not raised; only a file that cannot be opened raises `DataError`."""
     scan = _Scan(Path(path), labels_required)
     utterances = scan.utterances()
     labels = Counter({True: "true", False: "false", None: "none"}[example.label] for example in scan.examples)
     towers = sum(example.scene.is_tower for example in scan.examples)
-    return Report(
+    return CheckReport(
         path=scan.path,
         problems=tuple(scan.problems),
         notes=tuple(scan.notes),
@@ -158,8 +151,19 @@ def check(path: str | Path, *, labels_required: bool = True) -> Report:
         towers=towers,
         scatter=len(scan.examples) - towers,
         group_sizes=dict(sorted(Counter(len(utterance.examples) for utterance in utterances).items())),
-        uniform_groups=sum(set(utterance.labels) in ({True}, {False}) for utterance in utterances),
+        uniform_groups=sum(set(utterance.answers) in ({True}, {False}) for utterance in utterances),
     )
+
+
+def raters(utterance: domain.Utterance) -> Sequence[str | None]:
+    """Who gave each label, where one person did."""
+    if not isinstance(utterance, Utterance):
+        return [None] * len(utterance.answers)
+    return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
+
+
+class _LineError(SceneError):
+    """A line is malformed elsewhere than in its scene."""
 
 
 class _Scan:
@@ -168,149 +172,137 @@ class _Scan:
     def __init__(self, path: Path, labels_required: bool) -> None:
         self.path = path
         self.labels_required = labels_required
-        self.examples: list[Example] = []
+        self.examples: list[NlvrExample] = []
         self.problems: list[Finding] = []
         self.notes: list[Finding] = []
         self._first_line: dict[str, int] = {}  # identifier -> line
         self._spellings: dict[str, dict[str, int]] = {}  # group -> spelling of its sentence -> line
-        for line, raw in _lines(path):
-            self._read_line(line, raw)
+        try:
+            for line, raw in lines(path):
+                if raw.strip():
+                    self._read_line(line, raw)
+        except ChoraleError as error:
+            raise DataError(str(error)) from None
         if not self.examples and not self.problems:
-            self._problem(0, "", "the file is empty; expected one JSON object per line")
+            self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
 
     def utterances(self) -> tuple[Utterance, ...]:
-        groups: dict[str, list[Example]] = {}
+        groups: dict[str, list[NlvrExample]] = {}
         for example in self.examples:
             groups.setdefault(example.group, []).append(example)
         return tuple(Utterance(name, group[0].sentence, tuple(group)) for name, group in groups.items())
 
-    def _problem(self, line: int, name: str, message: str) -> None:
-        self.problems.append(Finding(self.path, line, name, message))
-
     def _read_line(self, line: int, raw: bytes) -> None:
-        try:
-            record = json.loads(raw.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            return self._problem(line, "", f"not UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}")
-        except json.JSONDecodeError as error:
-            return self._problem(line, "", f"not JSON: {error.msg} at column {error.colno}")
-        except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
-            return self._problem(line, "", f"not usable JSON: {error}")
-        if not isinstance(record, dict):
-            return self._problem(line, "", f"expected a JSON object with sentence, label, ..., found {_kind(record)}")
-        # Each field is looked at even if another one is wrong, so that one run lists all problems.
         before = len(self.problems)
-        identifier = self._identifier(line, record)
-        sentence = self._sentence(line, record, identifier)
-        label = self._label(line, record)
-        directory = self._directory(line, record)
-        evals = self._evals(line, record)
-        scene = self._scene(line, record)
+
+        def looked_at(read: Callable[..., T], *given: Any) -> T | None:
+            # Each field is looked at even if another one is wrong, so that one run lists all problems.
+            try:
+                return read(*given)
+            except SceneError as error:
+                self.problems.append(Finding(self.path, line, error.field, error.problem))
+            return None
+
+        record = looked_at(_record, raw)
+        if record is None:
+            return
+        identifier = looked_at(self._identifier, record, line)
+        sentence = looked_at(self._sentence, record, line)
+        label = looked_at(self._label, record)
+        directory = looked_at(_directory, record)
+        evals = looked_at(_evals, record) or {}
+        for rater, verdict in evals.items():
+            looked_at(_verdict, rater, verdict)
+        scene = looked_at(_scene, record)
         if len(self.problems) == before and identifier and sentence and scene:
-            self.examples.append(Example(identifier, sentence, scene, label, evals, directory, line))
-        return None
+            self.examples.append(NlvrExample(identifier, sentence, scene, label, evals, directory, line))
 
-    def _text(self, line: int, record: dict[str, Any], name: str) -> str | None:
-        value = record.get(name, _MISSING)
-        if value is _MISSING:
-            self._problem(line, name, "missing")
-        elif not isinstance(value, str):
-            self._problem(line, name, f"expected text, found {_kind(value)}")
-        elif not value.strip():
-            self._problem(line, name, "empty")
-        elif not _is_text(value):
-            self._problem(line, name, "holds half a surrogate pair, which is not text")
-        else:
-            return value
-        return None
-
-    def _identifier(self, line: int, record: dict[str, Any]) -> str | None:
-        identifier = self._text(line, record, "identifier")
-        if identifier is None:
-            return None
+    def _identifier(self, record: Mapping[str, Any], line: int) -> str:
+        identifier = _text(record, "identifier")
         if not _IDENTIFIER.fullmatch(identifier):
-            self._problem(line, "identifier", f"expected the form n-m such as 17-0, found {identifier!r}")
-            return None
+            raise _LineError("identifier", f"expected the form n-m such as 17-0, found {identifier!r}")
         first = self._first_line.setdefault(identifier, line)
         if first != line:
-            self._problem(line, "identifier", f"{identifier!r} occurs twice, first in line {first}")
+            raise _LineError("identifier", f"{identifier!r} occurs twice, first in line {first}")
         return identifier
 
-    def _sentence(self, line: int, record: dict[str, Any], identifier: str | None) -> str | None:
-        sentence = self._text(line, record, "sentence")
-        if sentence is None or identifier is None:
+    def _sentence(self, record: Mapping[str, Any], line: int) -> str:
+        sentence, identifier = _text(record, "sentence"), record.get("identifier")
+        if not isinstance(identifier, str) or not _IDENTIFIER.fullmatch(identifier):
             return sentence
         group = identifier.partition("-")[0]
         spellings = self._spellings.setdefault(group, {sentence: line})
-        if sentence in spellings:
-            return sentence
         first, first_line = next(iter(spellings.items()))
-        if sentence.split() == first.split():
+        if sentence.split() != first.split():
+            message = f"group {group} has another sentence in line {first_line}: {first!r}, here {sentence!r}"
+            raise _LineError("sentence", message)
+        if sentence not in spellings:
             spellings[sentence] = line
             message = f"group {group} spells its sentence with other white space in line {first_line}"
             self.notes.append(Finding(self.path, line, "sentence", message))
-        else:
-            message = f"group {group} has another sentence in line {first_line}: {first!r}, here {sentence!r}"
-            self._problem(line, "sentence", message)
         return sentence
 
-    def _label(self, line: int, record: dict[str, Any]) -> bool | None:
+    def _label(self, record: Mapping[str, Any]) -> bool | None:
         value = record.get("label")
-        if value is None:
-            if self.labels_required:
-                self._problem(line, "label", 'missing, expected "true" or "false"')
-            return None
-        if isinstance(value, bool):
+        if value is None and self.labels_required:
+            raise _LineError("label", 'missing, expected "true" or "false"')
+        if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str) and value.lower() in _LABELS:
             return _LABELS[value.lower()]
-        self._problem(line, "label", f'expected "true" or "false", found {value!r}')
-        return None
-
-    def _directory(self, line: int, record: dict[str, Any]) -> str | None:
-        value = record.get("directory")
-        if value is not None and not isinstance(value, str):
-            self._problem(line, "directory", f"expected text, found {_kind(value)}")
-            return None
-        return value
-
-    def _evals(self, line: int, record: dict[str, Any]) -> dict[str, str]:
-        value = record.get("evals")
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self._problem(line, "evals", f"expected an object of rater: verdict, found {_kind(value)}")
-            return {}
-        for rater, verdict in value.items():
-            if not isinstance(verdict, str):
-                self._problem(line, f"evals.{rater}", f"expected text such as true, found {_kind(verdict)}")
-        return value
-
-    def _scene(self, line: int, record: dict[str, Any]) -> Scene | None:
-        if "structured_rep" not in record:
-            self._problem(line, "structured_rep", "missing")
-            return None
-        try:
-            return Scene.from_json(record["structured_rep"])
-        except SceneError as error:
-            self._problem(line, error.field, error.problem)
-            return None
+        raise _LineError("label", f'expected "true" or "false", found {value!r}')
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers from 1."""
+def _record(raw: bytes) -> dict[str, Any]:
     try:
-        yield from ((number, line) for number, line in lines(path) if line.strip())
-    except ChoraleError as error:
-        raise DataError(str(error)) from None
+        record = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise _LineError("", f"not UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}") from None
+    except json.JSONDecodeError as error:
+        raise _LineError("", f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
+        raise _LineError("", f"not usable JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise _LineError("", f"expected a JSON object with sentence, label, ..., found {_kind(record)}")
+    return record
 
 
-def _is_text(value: str) -> bool:
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _text(record: Mapping[str, Any], name: str) -> str:
+    if name not in record:
+        raise _LineError(name, "missing")
+    value = record[name]
+    if not isinstance(value, str):
+        raise _LineError(name, f"expected text, found {_kind(value)}")
+    if not value.strip():
+        raise _LineError(name, "empty")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise _LineError(name, "holds half a surrogate pair, which is not text")
+    return value
+
+
+def _directory(record: Mapping[str, Any]) -> str | None:
+    value = record.get("directory")
+    if value is None or isinstance(value, str):
+        return value
+    raise _LineError("directory", f"expected text, found {_kind(value)}")
+
+
+def _evals(record: Mapping[str, Any]) -> dict[str, Any]:
+    value = record.get("evals")
+    if value is None or isinstance(value, dict):
+        return value or {}
+    raise _LineError("evals", f"expected an object of rater: verdict, found {_kind(value)}")
+
+
+def _verdict(rater: str, verdict: Any) -> None:
+    if not isinstance(verdict, str):
+        raise _LineError(f"evals.{rater}", f"expected text such as true, found {_kind(verdict)}")
+
+
+def _scene(record: Mapping[str, Any]) -> Scene:
+    if "structured_rep" not in record:
+        raise _LineError("structured_rep", "missing")
+    return Scene.from_json(record["structured_rep"])
 
 
 def _kind(value: Any) -> str:

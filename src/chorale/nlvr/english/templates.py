@@ -15,12 +15,9 @@ from functools import cache
 from importlib.resources import files
 from random import Random
 
-from chorale.nlvr.pictures.scenes import COLORS, SHAPES, SIZES
+from chorale.nlvr.english.slots import SPELLINGS, cluster_of, fill, slots_of
 
 PICTURES = ("towers", "scatter")
-_SLOTS = {"color": COLORS, "shape": SHAPES, "size": tuple(SIZES.values())}
-_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_SPELLINGS = {"big": ("big", "large")} | {str(n): (word, str(n)) for n, word in enumerate(_NUMBER_WORDS, start=1)}
 _FULL_STOP = 0.8  # people often leave it out
 
 
@@ -43,10 +40,10 @@ class Template:
     def fill(self, rng: Random) -> tuple[str, str]:
         """A sentence and its program."""
         values = self._values(rng)
-        spelled = {slot: rng.choice(_SPELLINGS.get(value, (value,))) for slot, value in values.items()}
-        sentence = rng.choice(self.phrasings).format_map(spelled)
+        spelled = {slot: rng.choice(_spellings(cluster_of(slot), value)) for slot, value in values.items()}
+        sentence = fill(rng.choice(self.phrasings), spelled)
         stop = "." if rng.random() < _FULL_STOP else ""
-        return sentence[0].upper() + sentence[1:] + stop, self.program.format_map(values)
+        return sentence[0].upper() + sentence[1:] + stop, fill(self.program, values)
 
     def _values(self, rng: Random) -> dict[str, str]:
         values: dict[str, str] = {}
@@ -54,26 +51,25 @@ class Template:
             if slot in self.numbers:
                 values[slot] = str(rng.randint(*self.numbers[slot]))
             else:
-                free = [value for value in _SLOTS[slot.rstrip("2")] if value not in values.values()]
-                values[slot] = rng.choice(free)
+                values[slot] = rng.choice([v for v in SPELLINGS[cluster_of(slot)] if v not in values.values()])
         return values
 
 
-def slots_of(text: str) -> tuple[str, ...]:
-    """The different slots of a text, in order of appearance."""
-    return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(text) if name is not None))
+def _spellings(cluster: str, value: str) -> tuple[str, ...]:
+    """The ways to say a value; a phrasing writes the plural of a shape itself."""
+    return SPELLINGS[cluster][value][: 1 if cluster == "shape" else None]
 
 
 @cache
 def load_templates() -> tuple[Template, ...]:
     """The templates that ship with Chorale."""
-    content = tomllib.loads(files("chorale.nlvr.english").joinpath("templates.toml").read_text(encoding="utf-8"))
+    content = tomllib.loads(files(__package__).joinpath("templates.toml").read_text(encoding="utf-8"))
     return tuple(
         Template(
             picture=entry["picture"],
             program=entry["program"],
             phrasings=tuple(entry["phrasings"]),
-            numbers={slot: (least, greatest) for slot, (least, greatest) in entry.get("numbers", {}).items()},
+            numbers={f"{{{name}}}": (least, most) for name, (least, most) in entry.get("numbers", {}).items()},
         )
         for entry in content["template"]
     )
@@ -89,7 +85,7 @@ def _mistype(word: str, rng: Random) -> str:
     letters = word.rstrip(".")
     if len(letters) < 3 or not letters.isalpha():
         return word
-    place = rng.randrange(len(letters) - 1)
-    head, one, two, tail = word[:place], word[place], word[place + 1], word[place + 2 :]
+    index = rng.randrange(len(letters) - 1)
+    head, one, two, tail = word[:index], word[index], word[index + 1], word[index + 2 :]
     slip = rng.choice(string.ascii_lowercase.replace(one.lower(), ""))
     return head + rng.choice((two + one, one, one + one + two, slip + two)) + tail

@@ -1,10 +1,9 @@
 """Words: from a sentence as people typed it to clean tokens. The one place for it.
 
 `normalise` is the whole pipeline: tokens (lower case, no punctuation), then slips of the pen. Three things repair a
-slip, in this order: a short table of odd spellings, splitting words that ran together, and the nearest word of a
-vocabulary. The vocabulary is learned from training sentences only; words that are frequent there are never changed.
-Plurals and inflections are kept by `normalise`; `lemma` maps them to one form. The parser wants the first, the lexicon
-the second.
+slip, in this order: a short table of odd spellings, splitting words that ran together, and the nearest of the words
+that were counted in training sentences. Words that are frequent there are never changed. Plurals and inflections are
+kept by `normalise`; `lemma` maps them to one form. The parser wants the first, the lexicon the second.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from chorale.errors import ChoraleError
+from chorale.nlvr.english.phrase_table import PhraseTable
 
 MIN_COUNT = 5  # rarer words are as likely slips as words
 _MIN_LENGTH = 3  # shorter words are one slip away from too many others
@@ -28,48 +27,26 @@ _LONG = 8  # from this length on, two slips still point to one word
 _WORD = re.compile(r"[^\W_]+(?:['’;][^\W\d_]+)*")
 _DIGITS_THEN_LETTERS = re.compile(r"(\d+)([^\W\d_]+)")
 
-_NUMBER_WORDS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen twenty"""
-_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
+_COUNTED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty"""
+NUMBER_WORDS = tuple(_COUNTED.split())
+"""The word of each number."""
+_NUMBERS = {word: value for value, word in enumerate(NUMBER_WORDS)}
 
 # Odd spellings of the training sentences that no rule repairs: too short, too frequent, or a whole phrase.
 # No value may hold a key, or repairing twice would differ from repairing once.
 _ODD = {
-    "al least": "at least",
-    "t least": "at least",
-    "tleast": "at least",
-    "atleast": "at least",
-    "ll": "all",
-    "bellow": "below",
-    "isa": "is a",
-    "there s": "there is",
-    "there i": "there is",
-    "there ia": "there is",
-    "there opis": "there is",
-    "then idle": "the middle",
-    "is bo": "is no",
-    "od": "of",
-    "thee": "the",
-    "exacts": "exactly",
-    "nealy": "nearly",
-    "ad": "and",
-    "tow blue": "two blue",
-    "tow black": "two black",
-    "tow yellow": "two yellow",
-    "there's": "there is",
-    "it's": "it is",
-    "isn't": "is not",
-    "aren't": "are not",
-    "don't": "do not",
-    "doesn't": "does not",
-    "hasn't": "has not",
-    "haven't": "have not",
-    "1st": "first",
-    "2nd": "second",
-    "3rd": "third",
-}
-_ODD_BY_WORDS = {tuple(odd.split()): tuple(right.split()) for odd, right in _ODD.items()}
-_ODD_LENGTH = max(map(len, _ODD_BY_WORDS))
+    "al least": "at least", "t least": "at least", "tleast": "at least", "atleast": "at least", "ll": "all",
+    "bellow": "below", "isa": "is a", "there s": "there is", "there i": "there is", "there ia": "there is",
+    "there opis": "there is", "then idle": "the middle", "is bo": "is no", "od": "of", "thee": "the",
+    "exacts": "exactly", "nealy": "nearly", "ad": "and",
+    "tow blue": "two blue", "tow black": "two black", "tow yellow": "two yellow",
+    "there's": "there is", "it's": "it is", "isn't": "is not", "aren't": "are not", "don't": "do not",
+    "doesn't": "does not", "hasn't": "has not", "haven't": "have not",
+    "1st": "first", "2nd": "second", "3rd": "third",
+}  # fmt: skip
+_ODD_LENGTH = max(len(odd.split()) for odd in _ODD)
+_ODD_PHRASES = PhraseTable((odd.split(), right.split()) for odd, right in _ODD.items())
 
 # Plain English that is rare in training but no slip: without it "some" would become "same" and "lower" "tower".
 _PLAIN_WORDS = """about across adjacent after all alternately almost along alone also among another anything are area
@@ -144,38 +121,17 @@ def lemma(token: str) -> str:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class WordCounts:
     """The frequent words of the training sentences with their counts: what a slip is repaired to."""
 
     counts: Mapping[str, int]
     _repairs: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
-    def learn(sentences: Iterable[str], min_count: int = MIN_COUNT) -> Vocabulary:
+    def learn(sentences: Iterable[str], min_count: int = MIN_COUNT) -> WordCounts:
         """Count the words of training sentences and keep those that occur at least `min_count` times."""
-        counts = Counter(token.text for sentence in sentences for token in _respell(tokens(sentence)))
-        return Vocabulary({word: counts[word] for word in sorted(counts) if counts[word] >= min_count})
-
-    @staticmethod
-    def from_json(text: str) -> Vocabulary:
-        """Read what `to_json` wrote."""
-        try:
-            counts = json.loads(text)
-        except ValueError as error:
-            raise ChoraleError(f"vocabulary: not JSON: {error}") from None
-        if not isinstance(counts, dict) or not all(type(count) is int and count > 0 for count in counts.values()):
-            raise ChoraleError('vocabulary: expected an object of word: count such as {"box": 12}')
-        return Vocabulary({word: counts[word] for word in sorted(counts)})
-
-    def to_json(self) -> str:
-        """The words in alphabetical order, one per line: the same vocabulary is always the same text."""
-        return json.dumps(dict(sorted(self.counts.items())), indent=0, ensure_ascii=False) + "\n"
-
-    def __contains__(self, word: object) -> bool:
-        return word in self.counts
-
-    def __len__(self) -> int:
-        return len(self.counts)
+        counts = Counter(word for sentence in sentences for word in _respelled(_words(sentence)))
+        return WordCounts({word: counts[word] for word in sorted(counts) if counts[word] >= min_count})
 
     def knows(self, word: str) -> bool:
         """Whether the word is no slip: frequent in training, plain English, a number, or an inflection of those."""
@@ -223,22 +179,15 @@ class Vocabulary:
 
 
 @cache
-def default_vocabulary() -> Vocabulary:
-    """The vocabulary that ships with the package: the frequent words of NLVR's training sentences."""
-    return Vocabulary.from_json(resources.files("chorale.nlvr.english").joinpath("vocabulary.json").read_text("utf-8"))
+def word_counts() -> WordCounts:
+    """Those that ship with the package: the frequent words of NLVR's training sentences."""
+    return WordCounts(json.loads(resources.files(__package__).joinpath("word_counts.json").read_text("utf-8")))
 
 
-def normalise(sentence: str, vocabulary: Vocabulary | None = None) -> list[str]:
+def normalise(sentence: str) -> list[str]:
     """Clean words of a sentence: lower case, no punctuation, slips repaired, joined words split."""
-    return [token.text for token in normalised_tokens(sentence, vocabulary)]
-
-
-def normalised_tokens(sentence: str, vocabulary: Vocabulary | None = None) -> list[Token]:
-    """Like `normalise`, but each word still knows the characters it came from."""
-    vocabulary = vocabulary or default_vocabulary()
-    found = _respell(tokens(sentence))
-    repaired = [Token(word, t.start, t.end) for t in found for word in vocabulary.repair(t.text)]
-    return _respell(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
+    repaired = [word for typed in _respelled(_words(sentence)) for word in word_counts().repair(typed)]
+    return _respelled(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
 
 
 def distance(left: str, right: str, limit: int) -> int:
@@ -259,20 +208,21 @@ def distance(left: str, right: str, limit: int) -> int:
     return min(row[-1], limit + 1)
 
 
-def _respell(found: list[Token]) -> list[Token]:
-    """Apply the table of odd spellings, longest phrase first; a new word covers the characters of the whole phrase."""
-    found, place = list(found), 0
-    while place < len(found):
-        for length in range(_ODD_LENGTH, 0, -1):
-            phrase = found[place : place + length]
-            right = _ODD_BY_WORDS.get(tuple(token.text for token in phrase))
-            if right is not None:
-                start, end = phrase[0].start, phrase[-1].end
-                found[place : place + len(phrase)] = [Token(word, start, end) for word in right]
-                place = max(place - _ODD_LENGTH, -1)  # the new words may make a phrase with the ones before and after
-                break
-        place += 1
-    return found
+def _words(sentence: str) -> list[str]:
+    return [token.text for token in tokens(sentence)]
+
+
+def _respelled(words: list[str]) -> list[str]:
+    """The words with the table of odd spellings applied, the longest phrase first."""
+    words, index = list(words), 0
+    while index < len(words):
+        keys = [(word,) for word in words[index : index + _ODD_LENGTH]]
+        for length, right in _ODD_PHRASES.at(keys, 0):
+            words[index : index + length] = right
+            index = max(index - _ODD_LENGTH, -1)  # the new words may make a phrase with the ones before and after
+            break
+        index += 1
+    return words
 
 
 def _fold(word: str) -> str:

@@ -11,53 +11,28 @@ from typing import Any
 
 from chorale.language import function
 from chorale.nlvr.languages.functions import (
-    COMPARISONS,
+    TESTS,
     Answer,
     Boxes,
-    Color,
     Common,
     Objects,
     Predicate,
-    Shape,
-    all_have,
-    any_has,
+    Test,
     count_of_colors,
     count_of_shapes,
-    none_has,
+    related_by,
+    typed,
 )
-from chorale.nlvr.pictures.worlds import Counts, ObjectSet, Truth
+from chorale.nlvr.pictures.worlds import Counts, ObjectSet
 
 
-def _box_count(comparison: str) -> Any:
-    @function
-    def test(self: Common, number: int, boxes: Boxes) -> Answer:
-        return COMPARISONS[comparison](boxes.count(), number)
-
-    return test
+def _constant_first(test: Test) -> Callable[..., Any]:
+    return lambda self, constant, things: test(things, constant)
 
 
-def _object_count(count: Callable[[ObjectSet], Counts], comparison: str) -> Any:
-    @function
-    def test(self: Common, number: int, objects: Objects) -> Answer:
-        return COMPARISONS[comparison](count(objects), number)
-
-    return test
-
-
-def _color_test(holds: Callable[[ObjectSet, str], Truth]) -> Any:
-    @function
-    def test(self: Common, color: Color, objects: Objects) -> Answer:
-        return holds(objects, color)
-
-    return test
-
-
-def _shape_test(holds: Callable[[ObjectSet, str], Truth]) -> Any:
-    @function
-    def test(self: Common, shape: Shape, objects: Objects) -> Answer:
-        return holds(objects, shape)
-
-    return test
+def _same_and_different(count: Callable[[ObjectSet], Counts]) -> tuple[Any, Any]:
+    same = typed(lambda self, objects: count(objects) <= 1, Objects, Answer)
+    return same, typed(lambda self, objects: count(objects) > 1, Objects, Answer)
 
 
 class Consistent(Common):
@@ -67,43 +42,13 @@ class Consistent(Common):
     # A filter is used only through composition: "yellow above black" is yellow . above . black wherever it stands.
     excluded = frozenset({"Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]"})
 
-    for _comparison in COMPARISONS:
-        vars()[f"box_count_{_comparison}"] = _box_count(_comparison)
-        vars()[f"object_count_{_comparison}"] = _object_count(ObjectSet.count, _comparison)
-        vars()[f"object_color_count_{_comparison}"] = _object_count(count_of_colors, _comparison)
-        vars()[f"object_shape_count_{_comparison}"] = _object_count(count_of_shapes, _comparison)
-    del _comparison
+    vars().update(
+        {name: typed(_constant_first(test), constant, things, Answer) for name, things, constant, test in TESTS}
+    )
+    object_color_same, object_color_different = _same_and_different(count_of_colors)
+    object_shape_same, object_shape_different = _same_and_different(count_of_shapes)
 
-    object_color_all_equals = _color_test(all_have)
-    object_color_any_equals = _color_test(any_has)
-    object_color_none_equals = _color_test(none_has)
-    object_shape_all_equals = _shape_test(all_have)
-    object_shape_any_equals = _shape_test(any_has)
-    object_shape_none_equals = _shape_test(none_has)
-
-    @function
-    def object_color_same(self, objects: Objects) -> Answer:
-        return count_of_colors(objects) <= 1
-
-    @function
-    def object_color_different(self, objects: Objects) -> Answer:
-        return count_of_colors(objects) > 1
-
-    @function
-    def object_shape_same(self, objects: Objects) -> Answer:
-        return count_of_shapes(objects) <= 1
-
-    @function
-    def object_shape_different(self, objects: Objects) -> Answer:
-        return count_of_shapes(objects) > 1
-
-    @function
-    def above(self, objects: Objects) -> Objects:
-        return objects.related("above")
-
-    @function
-    def below(self, objects: Objects) -> Objects:
-        return objects.related("below")
+    above, below = related_by("above"), related_by("below")
 
     @function
     def box_filter(self, boxes: Boxes, passes: Predicate) -> Boxes:

@@ -3,7 +3,7 @@
 Built by looking at training sentences. Every function is here because with it more of them have a program that fits
 their labels and says all their words; `docs/languages.md` has the figures, and what was tried and left out.
 
-The second half of the file is its part of the lexicon: rows that go in front of the common table.
+The second half of the file is its part of the lexicon: entries that go in front of the common table.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from chorale.language import function
-from chorale.nlvr.english.lexicon import BOX_WORDS, LOW_WORDS, TABLE, WALL_WORDS, Row
+from chorale.nlvr.english.lexicon import BOX_WORDS, LOW_WORDS, TABLE, WALL_WORDS, Entry
 from chorale.nlvr.languages.consistent import Consistent
-from chorale.nlvr.languages.functions import Answer, Boxes, Color, Filter, Objects, Predicate, filter_by
+from chorale.nlvr.languages.functions import Answer, Boxes, Color, Filter, Objects, Predicate, filter_by, related_by
 from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth
 
 
@@ -24,18 +24,8 @@ class Extended(Consistent):
     near_top, near_bottom = filter_by("near_top"), filter_by("near_bottom")
     near_left, near_right = filter_by("near_left"), filter_by("near_right")
     near_wall, near_corner = filter_by("near_wall"), filter_by("near_corner")
-
-    @function
-    def near_object(self, objects: Objects) -> Objects:
-        return objects.related("near")
-
-    @function
-    def directly_above(self, objects: Objects) -> Objects:
-        return objects.related("directly_above")
-
-    @function
-    def directly_below(self, objects: Objects) -> Objects:
-        return objects.related("directly_below")
+    near_object = related_by("near")
+    directly_above, directly_below = related_by("directly_above"), related_by("directly_below")
 
     @function
     def in_stack(self, objects: Objects) -> Objects:
@@ -124,71 +114,73 @@ _CONTACT = "touch_object near_object"
 _BOXES = "all_boxes some_box"
 _COUNTED = "*_count_equals *_count_greater_equals"
 
-ROWS: tuple[Row, ...] = (
+ENTRIES: tuple[Entry, ...] = (
     # Boxes
-    Row(BOX_WORDS, (_BOXES,)),
-    Row(f"grey square|rectangle|{BOX_WORDS}", (_BOXES,)),
-    Row("square box", (_BOXES,)),
-    Row(f"COLOR {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals"),
+    Entry(BOX_WORDS, (_BOXES,)),
+    Entry(f"grey square|rectangle|{BOX_WORDS}", (_BOXES,)),
+    Entry("square box", (_BOXES,)),
+    Entry(f"{{color}} {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals"),
     *(
         row
         for box in (f"grey? {BOX_WORDS}", "grey square|rectangle")
         for row in (  # one function says that it is boxes, and how many
-            Row(f"ONE|single {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
-            Row(f"ONE of the NUMBER? {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
-            Row(f"exactly|precisely|just|only ONE {box}", ("box_count_equals one_box", f"{_BOXES} one_box"), "1"),
-            Row(f"at least ONE {box}", ("box_count_greater_equals some_box box_exists", _BOXES), "1"),
-            Row(
-                f"all|every|each of? the? grey? NUMBER? {box}",
+            Entry(f"{{one}}|single {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED),
+            Entry(
+                f"{{one}} of the {{number}}? {box}", ("1 one_box some_box box_exists", f"{_BOXES} one_box"), _COUNTED
+            ),
+            Entry(f"exactly|precisely|just|only {{one}} {box}", ("box_count_equals one_box", f"{_BOXES} one_box"), "1"),
+            Entry(f"at least {{one}} {box}", ("box_count_greater_equals some_box box_exists", _BOXES), "1"),
+            Entry(
+                f"all|every|each of? the? grey? {{number}}? {box}",
                 ("box_count_equals box_count_greater_equals every_box", f"{_BOXES} every_box"),
                 "3",
             ),
-            Row(f"no|none|neither of? the? NUMBER? {box}", ("box_count_lesser no_box", f"{_BOXES} no_box"), "1"),
+            Entry(f"no|none|neither of? the? {{number}}? {box}", ("box_count_lesser no_box", f"{_BOXES} no_box"), "1"),
         )
     ),
-    Row("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
-    Row("same|different in? number|height", ("box_same_count",)),
-    Row("least|few|fewest number of?", ("box_fewest_objects",)),
-    Row("short|shortest", ("box_fewest_objects",)),
+    Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
+    Entry("same|different in? number|height", ("box_same_count",)),
+    Entry("least|few|fewest number of?", ("box_fewest_objects",)),
+    Entry("short|shortest", ("box_fewest_objects",)),
     # Touching
     *(
-        Row(f"{_CLOSELY} touch|attach the|a|any? {words}", (f"touch_{side} near_{side}",))
+        Entry(f"{_CLOSELY} touch|attach the|a|any? {words}", (f"touch_{side} near_{side}",))
         for side, words in _SIDES.items()
     ),
-    Row(f"{_CLOSELY} touch|attach", ("touch_* near_*",)),
-    Row("near|nearby|close|next to?", ("touch_* near_*",)),
-    Row("attach to|with?", (_CONTACT,)),
-    Row(f"{_CLOSELY}? touch|attach with? {_EACH_OTHER}", (f"{_CONTACT} in_stack",)),
-    Row(f"stack|attach on? top? of? {_EACH_OTHER}", ("in_stack",)),
-    Row("stack|attach together?", ("in_stack",)),
-    Row("together", ("in_stack touch_object",)),
-    Row("on|over|above top? of? each|one other", ("in_stack",)),
-    Row(_EACH_OTHER, (f"{_CONTACT} in_stack above below",)),
+    Entry(f"{_CLOSELY} touch|attach", ("touch_* near_*",)),
+    Entry("near|nearby|close|next to?", ("touch_* near_*",)),
+    Entry("attach to|with?", (_CONTACT,)),
+    Entry(f"{_CLOSELY}? touch|attach with? {_EACH_OTHER}", (f"{_CONTACT} in_stack",)),
+    Entry(f"stack|attach on? top? of? {_EACH_OTHER}", ("in_stack",)),
+    Entry("stack|attach together?", ("in_stack",)),
+    Entry("together", ("in_stack touch_object",)),
+    Entry("on|over|above top? of? each|one other", ("in_stack",)),
+    Entry(_EACH_OTHER, (f"{_CONTACT} in_stack above below",)),
     # Places
-    Row("on the? top", ("top above touch_top directly_above",)),
-    Row("on top of", ("above directly_above",), "top"),
-    Row("directly? above|over|on|upon|higher", ("above directly_above",), "", "below"),
-    Row("directly? below|under|beneath|underneath", ("below directly_below",), "", "above"),
-    Row("after", ("above directly_above",)),
-    Row("in? between two?", ("between above below",)),
-    Row("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
-    Row("second", ("directly_* above below",), "top bottom"),
-    Row("third", ("directly_* above below", "directly_* above below"), "top bottom"),
+    Entry("on the? top", ("top above touch_top directly_above",)),
+    Entry("on top of", ("above directly_above",), "top"),
+    Entry("directly? above|over|on|upon|higher", ("above directly_above",), "", "below"),
+    Entry("directly? below|under|beneath|underneath", ("below directly_below",), "", "above"),
+    Entry("after", ("above directly_above",)),
+    Entry("in? between two?", ("between above below",)),
+    Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
+    Entry("second", ("directly_* above below",), "top bottom"),
+    Entry("third", ("directly_* above below", "directly_* above below"), "top bottom"),
     # And, or, all, only
-    Row("or", ("either_filter",)),
-    Row("NUMBER or more", ("*_count_greater_equals", "{number}")),
-    Row("either"),
-    Row("and", permits="object_exists_both"),
-    Row("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
-    Row("all|every", ("*_all_equals object_all negate_filter *_count_equals *_count_lesser *_same",), "1 3"),
-    Row("all NUMBER different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
-    Row(
+    Entry("or", ("either_filter",)),
+    Entry("{number} or more", ("*_count_greater_equals", "{number}")),
+    Entry("either"),
+    Entry("and", permits="object_exists_both"),
+    Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
+    Entry("all|every", ("*_all_equals object_all negate_filter *_count_equals *_count_lesser *_same",), "1 3"),
+    Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
+    Entry(
         "only",
         ("*_all_equals object_all object_colors_equal *_count_equals *_none_equals *_count_lesser negate_filter",),
         "1 {colors} color_{rest}",
     ),
-    Row(
-        "COLOR and COLOR color?",
+    Entry(
+        "{color} and {color} color?",
         ("{color} color_{color}", "{color} color_{color}"),
         "object_colors_equal *_color_any_equals",
         "*_color_all_equals *_color_none_equals object_exists_both",

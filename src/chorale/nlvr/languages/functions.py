@@ -5,6 +5,7 @@ Each method computes on a whole corpus at once; see `worlds`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Self
 
@@ -19,6 +20,8 @@ Boxes = Annotated[BoxSet, "Set[Box]"]
 Answer = Annotated[Truth, "bool"]
 Filter = Callable[[Objects], Objects]
 Predicate = Callable[[Objects], Answer]
+Test = Callable[[Any, Any], Truth]
+"""What is asked of a set and a constant."""
 
 
 class Color(str):
@@ -29,7 +32,7 @@ class Shape(str):
     """A shape as a value."""
 
 
-COMPARISONS: dict[str, Callable[[Any, Any], Truth]] = {
+COMPARISONS: dict[str, Test] = {
     "equals": np.equal,
     "not_equals": np.not_equal,
     "greater": np.greater,
@@ -65,24 +68,52 @@ def none_has(objects: ObjectSet, attribute: str | list[str]) -> Truth:
     return ~any_has(objects, attribute)
 
 
+def _compared(count: Callable[[Any], Counts], comparison: Test) -> Test:
+    return lambda things, number: comparison(count(things), number)
+
+
+_COUNTS: dict[str, tuple[Any, Callable[[Any], Counts]]] = {
+    "box_count": (Boxes, BoxSet.count),
+    "object_count": (Objects, ObjectSet.count),
+    "object_color_count": (Objects, count_of_colors),
+    "object_shape_count": (Objects, count_of_shapes),
+}
+TESTS: tuple[tuple[str, Any, Any, Test], ...] = (
+    *(
+        (f"{counted}_{name}", things, int, _compared(count, comparison))
+        for counted, (things, count) in _COUNTS.items()
+        for name, comparison in COMPARISONS.items()
+    ),
+    *(
+        (f"object_{aspect}_{which}_equals", Objects, constant, holds)
+        for aspect, constant in (("color", Color), ("shape", Shape))
+        for which, holds in (("all", all_have), ("any", any_has), ("none", none_has))
+    ),
+)
+"""The functions from a set and a constant to an answer, by name, with the types of both. Languages differ in which of
+the two comes first."""
+
+
+def typed(method: Callable[..., Any], *types: Any) -> Any:
+    """A function of the language whose types are not written as annotations: of its arguments, then of its value."""
+    _, *parameters = inspect.signature(method).parameters
+    method.__annotations__ = dict(zip((*parameters, "return"), types, strict=True))
+    return function(method)
+
+
 def filter_by(attribute: str) -> Any:
     """A function that keeps the objects with the given property."""
-
-    @function
-    def keep(self: Language, objects: Objects) -> Objects:
-        return objects.where(attribute)
-
-    return keep
+    return typed(lambda self, objects: objects.where(attribute), Objects, Objects)
 
 
 def most_frequent(attributes: Sequence[str]) -> Any:
     """A function that keeps the objects of the most frequent kind."""
+    return typed(lambda self, objects: objects.most_frequent(attributes), Objects, Objects)
 
-    @function
-    def keep(self: Language, objects: Objects) -> Objects:
-        return objects.most_frequent(attributes)
 
-    return keep
+def related_by(relation: str) -> Any:
+    """A function from objects to those that stand in a relation to one of them."""
+    return typed(lambda self, objects: objects.related(relation), Objects, Objects)
 
 
 class Common(Language):
@@ -104,7 +135,7 @@ class Common(Language):
         if isinstance(value, ObjectSet):
             return ObjectSet(value.words[np.newaxis], value.view)
         if isinstance(value, BoxSet):
-            return BoxSet(tuple(place[np.newaxis] for place in value.chosen), value.worlds)
+            return BoxSet(tuple(chosen[np.newaxis] for chosen in value.chosen), value.worlds)
         return [value] if isinstance(value, str) else np.asarray(value)[np.newaxis, ...].reshape(1, -1)
 
     numbers = constants(int, {str(number): number for number in range(1, 10)})
@@ -137,11 +168,7 @@ class Common(Language):
     same_color, same_shape = most_frequent(COLORS), most_frequent(SHAPES)
     touch_top, touch_bottom = filter_by("touch_top"), filter_by("touch_bottom")
     touch_left, touch_right = filter_by("touch_left"), filter_by("touch_right")
-    touch_wall, touch_corner = filter_by("touch_wall"), filter_by("touch_corner")
-
-    @function
-    def touch_object(self, objects: Objects) -> Objects:
-        return objects.related("touch")
+    touch_wall, touch_corner, touch_object = filter_by("touch_wall"), filter_by("touch_corner"), related_by("touch")
 
     @function
     def top(self, objects: Objects) -> Objects:

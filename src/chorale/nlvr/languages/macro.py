@@ -11,68 +11,30 @@ from typing import Any
 
 from chorale.language import function
 from chorale.nlvr.languages.functions import (
-    COMPARISONS,
+    TESTS,
     Answer,
     Boxes,
-    Color,
     Common,
     Objects,
-    Shape,
-    all_have,
-    any_has,
+    Test,
     count_of_colors,
     count_of_shapes,
-    none_has,
+    typed,
 )
-from chorale.nlvr.pictures.worlds import Counts, ObjectSet, Truth, intersection
+from chorale.nlvr.pictures.worlds import Counts, ObjectSet, intersection
 
 
-def _box_count(comparison: str) -> Any:
-    @function
-    def test(self: Common, boxes: Boxes, number: int) -> Answer:
-        return COMPARISONS[comparison](boxes.count(), number)
-
-    return test
+def _set_first(test: Test) -> Callable[..., Any]:
+    return lambda self, things, constant: test(things, constant)
 
 
-def _object_count(count: Callable[[ObjectSet], Counts], comparison: str) -> Any:
-    @function
-    def test(self: Common, objects: Objects, number: int) -> Answer:
-        return COMPARISONS[comparison](count(objects), number)
-
-    return test
+def _member(test: Test) -> Callable[..., Any]:
+    return lambda self, boxes, constant: boxes.keep(test(self.worlds.boxes.all_objects, constant))
 
 
-def _member_count(count: Callable[[ObjectSet], Counts], comparison: str) -> Any:
-    @function
-    def keep(self: Common, boxes: Boxes, number: int) -> Boxes:
-        return boxes.keep(COMPARISONS[comparison](count(self.worlds.boxes.all_objects), number))
-
-    return keep
-
-
-def _color_tests(holds: Callable[[ObjectSet, str], Truth]) -> tuple[Any, Any]:
-    @function
-    def test(self: Common, objects: Objects, color: Color) -> Answer:
-        return holds(objects, color)
-
-    @function
-    def keep(self: Common, boxes: Boxes, color: Color) -> Boxes:
-        return boxes.keep(holds(self.worlds.boxes.all_objects, color))
-
-    return test, keep
-
-
-def _shape_tests(holds: Callable[[ObjectSet, str], Truth]) -> tuple[Any, Any]:
-    @function
-    def test(self: Common, objects: Objects, shape: Shape) -> Answer:
-        return holds(objects, shape)
-
-    @function
-    def keep(self: Common, boxes: Boxes, shape: Shape) -> Boxes:
-        return boxes.keep(holds(self.worlds.boxes.all_objects, shape))
-
-    return test, keep
+def _same_and_different(count: Callable[[ObjectSet], Counts]) -> tuple[Any, Any]:
+    same = typed(lambda self, boxes: boxes.keep(count(self.worlds.boxes.all_objects) <= 1), Boxes, Boxes)
+    return same, typed(lambda self, boxes: boxes.keep(count(self.worlds.boxes.all_objects) > 1), Boxes, Boxes)
 
 
 class Macro(Common):
@@ -82,38 +44,16 @@ class Macro(Common):
     composition = False
     currying = False
 
-    for _comparison in COMPARISONS:
-        vars()[f"box_count_{_comparison}"] = _box_count(_comparison)
-        vars()[f"object_count_{_comparison}"] = _object_count(ObjectSet.count, _comparison)
-        vars()[f"object_color_count_{_comparison}"] = _object_count(count_of_colors, _comparison)
-        vars()[f"object_shape_count_{_comparison}"] = _object_count(count_of_shapes, _comparison)
-        vars()[f"member_count_{_comparison}"] = _member_count(ObjectSet.count, _comparison)
-        vars()[f"member_color_count_{_comparison}"] = _member_count(count_of_colors, _comparison)
-        vars()[f"member_shape_count_{_comparison}"] = _member_count(count_of_shapes, _comparison)
-    del _comparison
-
-    object_color_all_equals, member_color_all_equals = _color_tests(all_have)
-    object_color_any_equals, member_color_any_equals = _color_tests(any_has)
-    object_color_none_equals, member_color_none_equals = _color_tests(none_has)
-    object_shape_all_equals, member_shape_all_equals = _shape_tests(all_have)
-    object_shape_any_equals, member_shape_any_equals = _shape_tests(any_has)
-    object_shape_none_equals, member_shape_none_equals = _shape_tests(none_has)
-
-    @function
-    def member_color_same(self, boxes: Boxes) -> Boxes:
-        return boxes.keep(count_of_colors(self.worlds.boxes.all_objects) <= 1)
-
-    @function
-    def member_color_different(self, boxes: Boxes) -> Boxes:
-        return boxes.keep(count_of_colors(self.worlds.boxes.all_objects) > 1)
-
-    @function
-    def member_shape_same(self, boxes: Boxes) -> Boxes:
-        return boxes.keep(count_of_shapes(self.worlds.boxes.all_objects) <= 1)
-
-    @function
-    def member_shape_different(self, boxes: Boxes) -> Boxes:
-        return boxes.keep(count_of_shapes(self.worlds.boxes.all_objects) > 1)
+    vars().update({name: typed(_set_first(test), things, constant, Answer) for name, things, constant, test in TESTS})
+    vars().update(
+        {
+            name.replace("object", "member"): typed(_member(test), Boxes, constant, Boxes)
+            for name, things, constant, test in TESTS
+            if things is Objects
+        }
+    )
+    member_color_same, member_color_different = _same_and_different(count_of_colors)
+    member_shape_same, member_shape_different = _same_and_different(count_of_shapes)
 
     @function
     def above(self, objects: Objects) -> Objects:

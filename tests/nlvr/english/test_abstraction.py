@@ -8,16 +8,8 @@ from tests.strategies import programs
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.abstraction import (
-    CLUSTERS,
-    abstract_program,
-    abstract_utterance,
-    cluster_of,
-    fill,
-    is_slot,
-    slots,
-    slots_of,
-)
+from chorale.nlvr.english.abstraction import abstract_program, abstract_utterance, kind
+from chorale.nlvr.english.slots import CLUSTERS, cluster_of, fill, is_slot, slot_of, slots_of
 from chorale.nlvr.english.words import normalise
 from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.reader import read
@@ -34,7 +26,7 @@ def values(draw: st.DrawFn) -> Mapping[str, str]:
     found = {}
     for cluster in draw(st.lists(st.sampled_from(sorted(CLUSTERS)), unique=True)):
         some = draw(st.lists(st.sampled_from(sorted(CLUSTERS[cluster])), unique=True, min_size=1, max_size=3))
-        found |= {f"{{{cluster}{place if place > 1 else ''}}}": value for place, value in enumerate(some, start=1)}
+        found |= {slot_of(cluster, number): value for number, value in enumerate(some, start=1)}
     return found
 
 
@@ -86,7 +78,7 @@ def test_slots_are_numbered_by_value_in_order_of_appearance(sentence: str) -> No
     found = abstract_utterance(sentence)
     for cluster in CLUSTERS:
         mine = [slot for slot in slots_of(found.text) if cluster_of(slot) == cluster]
-        assert mine == [f"{{{cluster}{place if place > 1 else ''}}}" for place in range(1, len(mine) + 1)]
+        assert mine == [slot_of(cluster, number) for number in range(1, len(mine) + 1)]
         assert len({found.values[slot] for slot in mine}) == len(mine)
 
 
@@ -123,7 +115,7 @@ def test_every_value_is_a_name_of_the_language_or_part_of_one(cluster: str) -> N
 def test_the_coarse_abstraction_has_slots_for_colours_shapes_and_numbers_only() -> None:
     sentence = "There are at least 2 yelow squares, or one big circle, at the top wall"
     coarse = "there are at least {number} {color} {shape} or {number} big {shape} at the top wall"
-    assert slots(sentence) == coarse
+    assert kind(sentence) == coarse
     assert Nlvr().abstractions.kind(sentence) == coarse
 
 

@@ -7,12 +7,13 @@ import pytest
 from chorale.errors import ChoraleError
 from chorale.language.execution import run
 from chorale.nlvr import Consistent
-from chorale.nlvr.english.abstract_examples import AbstractExample, agreements, augment, draw, load, parse
+from chorale.nlvr.english.abstract_examples import AbstractExample, augment, draw, load, parse, score_examples
 from chorale.nlvr.english.abstract_examples import read as read_examples
-from chorale.nlvr.english.abstraction import abstract_utterance, fill
+from chorale.nlvr.english.abstraction import abstract_utterance
+from chorale.nlvr.english.slots import fill
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.worlds import Worlds
-from chorale.nlvr.reader import Example, Utterance, read
+from chorale.nlvr.reader import NlvrExample, Utterance, read
 
 GOOD = """
 # a comment
@@ -39,7 +40,7 @@ def utterances(sentence: str, program: str, groups: int = 6, images: int = 4) ->
         scenes = [random_scene(Random(group * images + image)) for image in range(images)]
         labels = run(Consistent.parse(program), Consistent(Worlds(scenes))).tolist()
         pairs = enumerate(zip(scenes, labels, strict=True))
-        examples = [Example(f"{group}-{n}", sentence, scene, label, {}, None, n + 1) for n, (scene, label) in pairs]
+        examples = [NlvrExample(f"{group}-{n}", sentence, scene, label, {}, None, n + 1) for n, (scene, label) in pairs]
         found.append(Utterance(str(group), sentence, tuple(examples)))
     return found
 
@@ -75,8 +76,8 @@ def test_an_example_is_read_with_its_line() -> None:
         (replaced("{color} {shape}", "black {shape}"), 4, "write that"),
         (replaced("{color} {shape}", "{color2} {shape}"), 4, "write that"),
         (replaced("{one} {color}", "{one} {color} {color2} {color3} {color4}"), 4, "color has 3 values"),
-        (replaced("frequency = 4", "frequency = 0"), 5, "from 1 on, found 0"),
-        (replaced("frequency = 4", "frequncy = 4"), 5, "did you mean frequency?"),
+        (replaced("frequency = 4", "frequency = 0"), 5, "frequency: must be at least 1, found 0"),
+        (replaced("frequency = 4", "frequncy = 4"), 5, "did you mean 'frequency'?"),
         (replaced("frequency = 4\n", ""), 3, "frequency: missing"),
         (replaced('utterance = "there is {one} {color} {shape}"', "utterance = 5"), 4, "expected text"),
         (GOOD + GOOD, 13, "occurs twice, first in line 4"),
@@ -85,8 +86,7 @@ def test_an_example_is_read_with_its_line() -> None:
 def test_a_bad_example_is_named_with_file_and_line(text: str, line: int, problem: str) -> None:
     with pytest.raises(ChoraleError) as error:
         parse(text, "x.toml")
-    assert str(error.value).startswith(f"x.toml:{line}: ")
-    assert problem in str(error.value)
+    assert any(told.startswith(f"x.toml:{line}: ") and problem in told for told in str(error.value).splitlines())
 
 
 def test_names_beside_the_slots_are_no_mistake() -> None:
@@ -104,7 +104,7 @@ def test_a_slot_must_fit_with_every_value() -> None:
 
 @pytest.mark.parametrize("text", ["[[example", "example = 3", "", "[other]\n", GOOD + "[other]\n"])
 def test_a_file_without_a_list_of_examples_is_named(text: str) -> None:
-    with pytest.raises(ChoraleError, match=r"^x\.toml: "):
+    with pytest.raises(ChoraleError, match=r"^x\.toml(:\d+)?: "):
         parse(text, "x.toml")
 
 
@@ -116,7 +116,7 @@ def test_examples_written_in_one_line_are_told_how(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ChoraleError, match=r"missing\.toml: cannot be read"):
+    with pytest.raises(ChoraleError, match=r"missing\.toml: no such file"):
         read_examples(tmp_path / "missing.toml")
 
 
@@ -126,12 +126,12 @@ def test_a_right_example_agrees_and_a_wrong_one_is_found() -> None:
     right = "object_count_{comparison}({one}, {color}({shape}(all_objects)))"
     wrong = "object_count_{comparison}({one}, {color}(top({shape}(negate_filter(small)(all_objects)))))"
     other = AbstractExample("there is no {color} {shape}", 1, (right,))
-    good, bad = agreements([other, AbstractExample(text, 6, (right, wrong))], said)
+    good, bad = score_examples([other, AbstractExample(text, 6, (right, wrong))], said)
     assert (good.score.right_pairs, good.score.pairs) == (24, 24)
     assert (good.score.right_groups, good.score.groups) == (6, 6)
     # the twin: each utterance by itself
     program = Consistent.parse(fill(wrong, abstract_utterance(said[0].sentence).values))
-    answers = [run(program, Consistent(Worlds(one.scenes))).tolist() == list(one.labels) for one in said]
+    answers = [run(program, Consistent(Worlds(one.contexts))).tolist() == list(one.answers) for one in said]
     assert bad.score.right_groups == sum(answers) < 6
 
 
@@ -187,9 +187,9 @@ def test_frequencies_are_those_of_train(nlvr: Path) -> None:
 
 @pytest.mark.nlvr
 def test_shipped_examples_agree_with_the_labels(nlvr: Path) -> None:
-    found = agreements(load(), read(nlvr / "train.json").utterances)
+    found = score_examples(load(), read(nlvr / "train.json").utterances)
     assert len(found) == sum(len(example.programs) for example in load())
-    firsts = [agreement.score for agreement in found if agreement.program == agreement.example.programs[0]]
+    firsts = [one.score for one in found if one.program == one.example.programs[0]]
     assert sum(score.right_pairs for score in firsts) / sum(score.pairs for score in firsts) > 0.93
     assert sum(score.right_groups for score in firsts) / sum(score.groups for score in firsts) > 0.77
     # labels of "closely touching" and "one over another" are the noisiest, and the language says them only nearly

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.nlvr.test_execution import PACKED, POOLS, on_all_objects, parts_with_values, plain, walk
-from tests.nlvr.twin import run_slowly
+from tests.nlvr.languages.test_execution import PACKED, POOLS, on_all_objects, parts_with_values, plain, walk
+from tests.nlvr.languages.twin import run_slowly
 from tests.strategies import programs, scenes
 
 from chorale.domain import Unlabelled
@@ -392,7 +392,7 @@ def test_sentences_of_the_consistent_language_bring_no_additions(sentence: str) 
 
 # -- its page -------------------------------------------------------------------------------------------------------
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "languages.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "languages.md"
 
 
 @pytest.mark.parametrize("language", [Macro, Consistent, Extended])

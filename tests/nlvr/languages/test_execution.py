@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.nlvr.twin import run_slowly
+from tests.nlvr.languages.twin import run_slowly
 from tests.strategies import scenes
 
 from chorale.language import Basic, Function, Grammar, Program, run
@@ -230,7 +230,7 @@ def test_swapping_colors_renames_filters_and_constants_only() -> None:
 
 
 def test_the_benchmark_prints_one_json_line() -> None:
-    script = Path(__file__).resolve().parents[2] / "benchmarks" / "execution.py"
+    script = Path(__file__).resolve().parents[3] / "benchmarks" / "execution.py"
     options = ["--pictures", "20", "--programs", "10", "--repeats", "1", "--language", "macro"]
     done = subprocess.run([sys.executable, script, *options], capture_output=True, text=True, check=True)
     figures = json.loads(done.stdout)

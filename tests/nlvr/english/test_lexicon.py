@@ -1,0 +1,160 @@
+from pathlib import Path
+from statistics import mean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorale.domain import Hints, Unlabelled
+from chorale.nlvr.english.lexicon import GLUE, TABLE, Entry, Lexicon
+from chorale.nlvr.english.words import normalise
+from chorale.nlvr.reader import read
+
+SIX = ("equals", "not_equals", "greater", "greater_equals", "lesser", "lesser_equals")
+ASPECTS = ("color", "shape")
+FILTERS = """black blue yellow circle square triangle small medium big same_color same_shape touch_top touch_left
+    touch_right touch_bottom touch_wall touch_corner touch_object top bottom above below negate_filter"""
+CONSTANTS = "1 2 3 4 5 6 7 8 9 color_black color_blue color_yellow shape_circle shape_square shape_triangle"
+BOTH = {
+    *FILTERS.split(),
+    *CONSTANTS.split(),
+    *("all_boxes", "all_objects", "box_exists", "object_exists", "object_in_box"),
+    *(f"{what}_count_{test}" for what in ("box", "object", "object_color", "object_shape") for test in SIX),
+    *(f"object_{aspect}_{which}_equals" for aspect in ASPECTS for which in ("all", "any", "none")),
+}
+CONSISTENT = BOTH | {
+    *("box_filter", "box_filter_and"),
+    *(f"object_{aspect}_{how}" for aspect in ASPECTS for how in ("same", "different")),
+}
+MACRO = BOTH | {
+    *(f"member_{what}count_{test}" for what in ("", "color_", "shape_") for test in SIX),
+    *(f"member_{aspect}_{which}_equals" for aspect in ASPECTS for which in ("all", "any", "none")),
+    *(f"member_{aspect}_{how}" for aspect in ASPECTS for how in ("same", "different")),
+}
+
+
+def names(text: str) -> set[str]:
+    return set(text.split())
+
+
+def look(sentence: str) -> Hints:
+    return Lexicon(CONSISTENT).hints(Unlabelled(sentence))
+
+
+def asked(sentence: str) -> list[tuple[str, set[str]]]:
+    return [(word, set(terminals)) for word, terminals in look(sentence).explains]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("at least two yellow blocks",
+         [("at least two", "object_count_greater_equals"), ("at least two", "2"), ("yellow", "yellow color_yellow")]),
+        ("more than 3 blocks", [("more than 3", "object_count_greater"), ("more than 3", "3")]),
+        ("not more than 3 blocks", [("not more than 3", "object_count_lesser_equals"), ("not more than 3", "3")]),
+        ("fewer than 3 blocks", [("fewer than 3", "object_count_lesser"), ("fewer than 3", "3")]),
+        ("at most 4 blocks", [("at most 4", "object_count_lesser_equals"), ("at most 4", "4")]),
+        ("a large circle", [("large", "big"), ("circle", "circle shape_circle")]),
+        ("a tiny item", [("tiny", "small")]),
+        ("a block over a block", [("over", "above")]),
+        ("a block beneath a block", [("beneath", "below")]),
+        ("a block on a block", [("on", "above")]),
+        ("the grey square", [("grey square", "all_boxes")]),
+        ("items touching the right wall", [("touching", "touch_right touch_wall"), ("the right wall", "touch_right")]),
+        ("touhing the egde", [("touching", "touch_wall"), ("the edge", "touch_wall")]),
+        ("items touching each other", [("touching", "touch_object"), ("each other", "touch_object above below")]),
+        ("a block as the base", [("base", "bottom")]),
+        ("touching the base", [("touching", "touch_bottom"), ("base", "bottom touch_bottom")]),
+        ("blocks of the same color", [("same color", "object_color_same same_color")]),
+        ("not the same color", [("not the same color", "object_color_different")]),
+        ("black or blue", [("black", "black color_black"), ("or", ""), ("blue", "blue color_blue")]),
+        ("12 items", [("12", "")]),
+    ],
+)  # fmt: skip
+def test_each_content_word_asks_for_its_terminals(sentence: str, expected: list[tuple[str, str]]) -> None:
+    assert asked(sentence) == [(word, names(terminals)) for word, terminals in expected]
+
+
+def test_a_bare_number_may_be_exact_or_a_minimum() -> None:
+    found = look("2 boxes")
+    assert names("2 box_count_equals box_count_greater_equals object_count_equals") <= found.glue
+    assert "box_count_lesser" not in found.allowed
+
+
+def test_colours_are_counted_only_when_colour_is_spoken_of() -> None:
+    assert "object_color_count_equals" in look("a box with 3 different colours").allowed
+    assert "object_color_count_equals" not in look("a box with 3 yellow items").allowed
+
+
+def test_only_two_colours_can_be_said_by_the_missing_one_or_by_counting_colours() -> None:
+    found = look("There is a box with only black and yellow items")
+    assert names("object_color_none_equals color_blue object_color_count_equals 2") <= found.glue
+
+
+def test_no_can_be_said_as_fewer_than_one() -> None:
+    assert names("object_count_lesser 1 object_color_none_equals") <= look("there is no black item").glue
+
+
+def test_every_box_can_be_said_as_three_boxes() -> None:
+    assert names("box_count_equals 3") <= look("ll the towers have a black block").glue
+
+
+def test_a_black_tower_is_all_black_but_a_black_block_need_not_be() -> None:
+    assert "object_color_all_equals" in look("there is a black tower").glue
+    block = look("there is a black block")
+    assert "object_color_all_equals" in block.allowed - block.glue
+
+
+def test_what_a_program_leaves_unexplained_can_be_told_both_ways() -> None:
+    found = look("There is a box with at least 2 yellow squares")
+    good = names("box_exists box_filter all_boxes object_count_greater_equals 2 yellow square")
+    assert all(wanted & good for _, wanted in found.explains)
+    assert good <= found.glue
+    poor = names("box_exists box_filter all_boxes object_exists yellow object_color_all_equals")
+    assert [word for word, wanted in found.explains if not wanted & poor] == ["at least 2", "at least 2", "squares"]
+    assert poor - found.glue == {"object_color_all_equals"}
+
+
+def test_words_the_table_does_not_know_are_listed() -> None:
+    assert Lexicon(CONSISTENT).unknown("there is a zebra in the box") == ["zebra"]
+
+
+def test_a_language_gets_only_terminals_it_has() -> None:
+    sentence = "There is a box with at least 2 yellow squares of the same color"
+    macro = Lexicon(MACRO).hints(Unlabelled(sentence))
+    assert "member_count_greater_equals" in macro.allowed
+    assert macro.allowed <= MACRO
+    assert Lexicon({"yellow", "2"}).hints(Unlabelled(sentence)).allowed == {"yellow", "2"}
+
+
+def test_another_language_puts_its_own_entries_in_front() -> None:
+    entries = (Entry("or", ("either",)), Entry("zebra", ("stripes",)), *TABLE)
+    lexicon = Lexicon(CONSISTENT | {"either", "stripes"}, entries)
+    assert lexicon.unknown("a zebra or a box") == []
+    assert {"either", "stripes"} <= lexicon.hints(Unlabelled("a zebra or a box")).allowed
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["only", "no", "all", "same", "2", "one", "black", "box", "top", "touching", "0"])).map(
+        " ".join
+    )
+)
+def test_any_text_gives_consistent_triggers(sentence: str) -> None:
+    found = look(sentence)
+    assert GLUE <= found.glue <= found.allowed <= CONSISTENT
+    assert all(terminals <= found.glue for _, terminals in found.explains)
+    said, start = f" {' '.join(normalise(sentence))} ", 0
+    for phrase, _ in found.explains:  # in the order of the sentence
+        start = said.find(f" {phrase} ", start)
+        assert start >= 0
+
+
+@pytest.mark.nlvr
+def test_train_sentences_are_known_word_by_word_and_narrowed_to_few_terminals(nlvr: Path) -> None:
+    lexicon = Lexicon(CONSISTENT)
+    utterances = read(nlvr / "train.json").utterances
+    found = [(lexicon.hints(utterance), not lexicon.unknown(utterance.sentence)) for utterance in utterances]
+    assert mean(known for _, known in found) > 0.995
+    assert mean(known and all(wanted for _, wanted in hints.explains) for hints, known in found) > 0.98
+    assert mean(len(hints.allowed) for hints, _ in found) < 20

@@ -17,6 +17,7 @@ import json
 from pathlib import Path
 
 import torch
+from chorale.training.corpora import Corpus
 from torch import Tensor
 
 from agreement import WEIGHTS, beams, ranked
@@ -26,7 +27,6 @@ from chorale.parser import Beam
 from chorale.search.search import groups_of
 from chorale.search.settings import SearchSettings
 from chorale.training.consistency import Pairs, consistency
-from chorale.training.corpora import Corpus
 from chorale.training.rewards import Rewards, short
 
 

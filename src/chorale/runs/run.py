@@ -96,7 +96,7 @@ class Run:
         self.recipe = recipe
         self.seed = seed
         self.progress = Progress()
-        self.notes: list[str] = Field(default_factory=list)
+        self.notes: list[str] = []
 
     @property
     def metrics_path(self) -> Path:
@@ -209,7 +209,7 @@ def recipe_differences(old: Plain, new: Plain) -> list[str]:
 def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
     """A table as keys with dots; lists are numbered from 1."""
     items = value.items() if isinstance(value, Mapping) else enumerate(value, 1)
-    flat: dict[str, Any] = Field(default_factory=dict)
+    flat: dict[str, Any] = {}
     for key, it in items:
         flat |= _flat(it, f"{prefix}{key}.") if isinstance(it, Mapping | list) else {f"{prefix}{key}": it}
     return flat

@@ -9,15 +9,17 @@ import argparse
 import json
 import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from chorale.domain import Grounding, Hints, Unlabelled
+from chorale.domain import Grounding, Hints
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english import lexicon
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
-from chorale.search.candidates import Group, Searcher, Settings, groups_of
+from chorale.search.candidates import Group
+from chorale.search.search import groups_of, search
+from chorale.search.settings import SearchSettings
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
 NEAR_WALLS = tuple(f"near_{wall}" for wall in ("top", "bottom", "left", "right", "wall", "corner"))
@@ -32,7 +34,7 @@ def main() -> None:
     options = parser.parse_args()
     domain = Nlvr()
     grounding = domain.ground("extended", domain.read(options.data))
-    groups = groups_of(grounding, pool=True)
+    groups = groups_of(grounding, SearchSettings())
     random.Random(11).shuffle(groups)
     for addition in additions():
         line = measured(addition, grounding, groups, options.max_actions, options.sentences)
@@ -48,13 +50,12 @@ def additions() -> list[tuple[str, ...]]:
 def measured(
     addition: Sequence[str], grounding: Grounding, groups: Sequence[Group], max_actions: int, most: int
 ) -> dict[str, object]:
-    with_it, without_it = hinter(()), hinter(addition)
-    asking = [group for group in groups if with_it(group.sentence).allowed & set(addition)]
+    with_it, without_it = Leaving(()), Leaving(addition)
+    asking = [group for group in groups if with_it.hints(grounding, group).allowed & set(addition)]
     chosen = asking[:most]
     scale = utterances(asking) / max(1, utterances(chosen))
-    settings = Settings(max_actions=max_actions)
-    before = fitted(Searcher(grounding, without_it, settings), without_it, chosen)
-    after = fitted(Searcher(grounding, with_it, settings), with_it, chosen)
+    settings = SearchSettings(max_actions=max_actions)
+    before, after = (fitted(domain, grounding, settings, chosen) for domain in (without_it, with_it))
     return {
         "max_actions": max_actions,
         "utterances": utterances(asking),
@@ -64,17 +65,25 @@ def measured(
     }
 
 
-def hinter(left_out: Sequence[str]) -> Callable[[str], Hints]:
-    table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ENTRIES)
-    return lambda sentence: table.hints(Unlabelled(sentence))
+class Leaving(Nlvr):
+    """NLVR, where the lexicon of the extended language leaves something out."""
+
+    def __init__(self, left_out: Sequence[str]) -> None:
+        self.table = lexicon.Lexicon(set(Extended.grammar.signature) - set(left_out), ENTRIES)
+
+    def lexicon(self, language: str) -> lexicon.Lexicon:
+        return self.table
+
+    def hints(self, grounding: Grounding, group: Group) -> Hints:
+        return self.table.hints(grounding.utterances[group[0]])
 
 
-def fitted(searcher: Searcher, hints: Callable[[str], Hints], groups: Sequence[Group]) -> tuple[int, int]:
+def fitted(domain: Leaving, grounding: Grounding, settings: SearchSettings, groups: Sequence[Group]) -> tuple[int, int]:
     """Utterances with a candidate right on all images, and with one that also says every content word."""
     right = explained = 0
-    for group in groups:
-        sayable = all(wanted for _, wanted in hints(group.sentence).explains)
-        for result in searcher.search(group):
+    for group, results in zip(groups, search(domain, "extended", grounding, settings, groups=groups), strict=True):
+        sayable = all(wanted for _, wanted in domain.hints(grounding, group).explains)
+        for result in results:
             good = [candidate for candidate in result.candidates if candidate.wrong == 0]
             right += bool(good)
             explained += sayable and any(not candidate.prior.unexplained for candidate in good)
@@ -82,7 +91,7 @@ def fitted(searcher: Searcher, hints: Callable[[str], Hints], groups: Sequence[G
 
 
 def utterances(groups: Sequence[Group]) -> int:
-    return sum(len(group.members) for group in groups)
+    return sum(map(len, groups))
 
 
 if __name__ == "__main__":

@@ -14,24 +14,19 @@ from pathlib import Path
 
 import numpy as np
 
-from chorale.domain import Unlabelled
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import embedded_corpus
-from chorale.nlvr.reference import agenda_consistent, agenda_macro
-from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
-from chorale.search.corpus import search_corpus
-from chorale.search.reference import Reference
+from chorale.search.settings import SearchSettings
+from chorale.search.to_file import search_to_file
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
-STRICT = Settings(max_actions=11, noise=0.0)
 FIGURES = {
-    "consistent-11-strict": ("consistent", STRICT),
-    "consistent-20": ("consistent", Settings(max_actions=20)),
-    "extended-20": ("extended", Settings(max_actions=20)),
-    "reference-consistent": ("consistent", Settings(max_actions=11, noise=0.0, pool=False)),
-    "reference-macro": ("macro", Settings(max_actions=9, noise=0.0, pool=False)),
+    "consistent-11-strict": ("consistent", SearchSettings(max_actions=11, noise=0.0)),
+    "consistent-20": ("consistent", SearchSettings(max_actions=20)),
+    "extended-20": ("extended", SearchSettings(max_actions=20)),
+    "reference-consistent": ("consistent", SearchSettings(procedure="reference", max_actions=11)),
+    "reference-macro": ("macro", SearchSettings(procedure="reference", max_actions=9)),
 }
-AGENDAS = {"consistent": agenda_consistent, "macro": agenda_macro}
 
 
 def main() -> None:
@@ -55,15 +50,11 @@ def _default() -> Path:
 def measured(figure: str, data: Path) -> dict[str, object]:
     language, settings = FIGURES[figure]
     domain = Nlvr()
-    hints = lambda sentence: domain.lexicon(language).hints(Unlabelled(sentence))
     start, busy = time.perf_counter(), time.process_time()
     grounding = domain.ground(language, domain.read(data))
-    procedure: Procedure = Searcher(grounding, hints, settings)
-    if figure.startswith("reference"):
-        procedure = Reference(grounding, AGENDAS[language], max_actions=settings.max_actions)
-    groups = groups_of(grounding, settings.pool)
     with tempfile.TemporaryDirectory() as folder:
-        summary = search_corpus(procedure, groups, hints, Path(folder) / "candidates.jsonl", "benchmark")
+        out = Path(folder) / "candidates.jsonl"
+        summary = search_to_file(domain, language, grounding, settings, out, data="benchmark")
     found = summary.to_json()
     found["seconds"] = round(time.perf_counter() - start, 1)
     found["cpu_seconds"] = round(time.process_time() - busy, 1)

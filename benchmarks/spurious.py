@@ -14,19 +14,14 @@ import random
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
-from chorale.cli.languages import read_program
-from chorale.domain import Unlabelled
-from chorale.language import run
+from chorale.domain import pairs_of
 from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.languages.consistent import Consistent
-from chorale.nlvr.pictures.worlds import Worlds
 from chorale.nlvr.reader import DataFile, read
-from chorale.search.candidates import Procedure, Searcher, Settings, groups_of
-from chorale.search.corpus import search_corpus
-from chorale.search.reference import Reference
+from chorale.search.files import read_candidates
+from chorale.search.settings import SearchSettings
+from chorale.search.to_file import search_to_file
 
+DOMAIN = Nlvr()
 MAX_ACTIONS = 11
 
 
@@ -73,40 +68,21 @@ def _lines(data: Path, shown: set[str]) -> str:
 
 
 def _search(data: Path, procedure: str, out: Path) -> None:
-    domain = Nlvr()
-    hints = lambda sentence: domain.lexicon("consistent").hints(Unlabelled(sentence))
-    grounding = domain.ground("consistent", domain.read(data))
-    searching: Procedure = Searcher(grounding, hints, Settings(max_actions=MAX_ACTIONS, noise=0.0, pool=False))
-    if procedure == "reference":
-        searching = Reference(
-            grounding,
-            lambda sentence: domain.agenda("consistent").required(Unlabelled(sentence)),
-            max_actions=MAX_ACTIONS,
-        )
-    search_corpus(searching, groups_of(grounding, pool=False), hints, out, "benchmark")
+    settings = SearchSettings(procedure=procedure, max_actions=MAX_ACTIONS, noise=0.0, pool=False)
+    grounding = DOMAIN.ground("consistent", DOMAIN.read(data))
+    search_to_file(DOMAIN, "consistent", grounding, settings, out, data="benchmark")
 
 
 def _tested(found: Path, data: Path, shown: set[str]) -> dict[str, list[bool]]:
     """Whether each candidate is right on all images that were kept back, by utterance."""
-    corpus = read(data)
-    bound = Consistent(Worlds(corpus.scenes))
-    labels = np.array([example.label for example in corpus.examples])
-    kept_back: dict[str, list[int]] = {}
-    for place, example in enumerate(corpus.examples):
-        if example.identifier not in shown:
-            kept_back.setdefault(example.group, []).append(place)
-    answers: dict[str, np.ndarray] = {}
+    grounding = DOMAIN.ground("consistent", DOMAIN.read(data))
     right = {}
-    for line in found.read_text().splitlines():
-        record = json.loads(line)
-        places = kept_back.get(record.get("identifier", ""))
-        if not places or not record.get("candidates"):
-            continue
-        texts = [candidate["program"] for candidate in record["candidates"]]
-        for text in texts:
-            if text not in answers:
-                answers[text] = run(read_program(text, Consistent), bound) == labels
-        right[record["identifier"]] = [bool(answers[text][places].all()) for text in texts]
+    for index, candidates in read_candidates(found, grounding).items():
+        utterance = grounding.utterances[index]
+        kept_back = [number for number, (_, name) in enumerate(pairs_of(utterance)) if name not in shown]
+        answers = [grounding.right(candidate.program, index) for candidate in candidates]
+        if kept_back:
+            right[utterance.identifier] = [all(one[number] for number in kept_back) for one in answers]
     return right
 
 

@@ -17,15 +17,16 @@ import json
 from pathlib import Path
 
 import torch
+from chorale.training.corpora import Corpus
 from torch import Tensor
 
 from agreement import WEIGHTS, beams, ranked
 from chorale.domain import Utterance
 from chorale.model import load
 from chorale.parser import Beam
-from chorale.search.candidates import groups_of
+from chorale.search.search import groups_of
+from chorale.search.settings import SearchSettings
 from chorale.training.consistency import Pairs, consistency
-from chorale.training.corpora import Corpus
 from chorale.training.rewards import Rewards, short
 
 
@@ -40,7 +41,7 @@ def main() -> None:
         train: list[Utterance] = list(model.domain.read(options.data / "train.json"))
         corpus = Corpus.of(model.domain, model.language, train)
         beam, right = beams(model, corpus)
-        equal = {place: group.members for group in groups_of(corpus.grounding, pool=True) for place in group.members}
+        equal = {place: group for group in groups_of(corpus.grounding, SearchSettings()) for place in group}
         related = model.domain.relations.related(train, "run", partners=1)
         related = [one for one in related if one.partner not in equal[one.utterance]]
         agreed = consistency(beam, right, Pairs.of(related, range(len(train))), len(corpus.shared))

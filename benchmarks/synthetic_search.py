@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from random import Random
 from statistics import mean, median
 
-from chorale.domain import Unlabelled
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import Knobs, embedded_corpus, generate
-from chorale.search.candidates import Searcher, Settings, groups_of
+from chorale.search.search import search
+from chorale.search.settings import SearchSettings
 
 IMAGES = 4
 MORE_SCENES = 2_000
@@ -75,13 +75,10 @@ def rows(language: str, count: int, max_actions: int, split: str = "train") -> I
         table = Table(language, known)
         for strict in (True, False):
             for pool in (False, True):
-                settings = Settings(max_actions=max_actions, noise=0.0 if strict else 0.05, pool=pool)
-                searcher = Searcher(
-                    grounding, lambda sentence: DOMAIN.lexicon(language).hints(Unlabelled(sentence)), settings
-                )
+                settings = SearchSettings(max_actions=max_actions, noise=0.0 if strict else 0.05, pool=pool)
                 among, first, found = [], [], []
-                for group in groups_of(grounding, pool):
-                    for result in searcher.search(group):
+                for results in search(DOMAIN, language, grounding, settings):
+                    for result in results:
                         right = table.meaning(known[result.utterance].program)
                         meanings = [table.meaning(candidate.program) for candidate in result.candidates]
                         among.append(right in meanings)
@@ -103,10 +100,9 @@ def rows(language: str, count: int, max_actions: int, split: str = "train") -> I
 def ambiguity(language: str, max_actions: int) -> dict[str, object]:
     """How many different meanings fit the labels of an utterance of the embedded corpus."""
     read = DOMAIN.read(embedded_corpus() / "train.jsonl.gz")
-    settings = Settings(max_actions=max_actions, noise=0.0, pool=False, keep=10**6)
-    grounding = DOMAIN.ground(language, read)
-    searcher = Searcher(grounding, lambda sentence: DOMAIN.lexicon(language).hints(Unlabelled(sentence)), settings)
-    found = [len(result.candidates) for group in groups_of(grounding, False) for result in searcher.search(group)]
+    settings = SearchSettings(max_actions=max_actions, noise=0.0, pool=False, keep=10**6)
+    results = search(DOMAIN, language, DOMAIN.ground(language, read), settings)
+    found = [len(result.candidates) for group in results for result in group]
     return {
         "figure": "meanings that fit an utterance's labels, embedded corpus",
         "mean": round(mean(found), 1),

@@ -6,30 +6,21 @@ asked for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from chorale.model import Model, Parse, load
 
-    from chorale.domain import Domain
-    from chorale.model import Model
-
-__all__ = ["__version__", "load"]
+__all__ = ["Model", "Parse", "__version__", "load"]
 
 
-def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
-    """A trained parser from the folder of its run or from its model file; without a path, the one that ships."""
-    from chorale.model import load as read  # noqa: PLC0415 - brings torch along
-
-    return read(path, domain, device)
-
-
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely asked for
+        from chorale.plumbing.version import version  # noqa: PLC0415 - slow, and rarely asked for
 
-        try:
-            return version("chorale")
-        except PackageNotFoundError:  # run from a folder that is not installed
-            return "0+unknown"
+        return version()
+    if name in __all__:
+        from chorale import model  # noqa: PLC0415 - brings torch along
+
+        return getattr(model, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.tables import questions
 
 from chorale.nlvr.pictures.synthetic import Knobs, generate
 
@@ -64,6 +65,9 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
     [
         (("--sentence", "There is no such sentence in it"), "nobody says"),
         (("--language", "klingon", "--out", "x.jsonl"), "klingon"),
+        (("--language", "consistant", "--out", "x.jsonl"), "did you mean 'consistent'?"),
+        (("--domain", "nlrv", "--out", "x.jsonl"), "did you mean 'nlvr'?"),
+        (("--domain", "tests.tables:Nothing", "--out", "x.jsonl"), "expected a class such as mymodule:Bar"),
         (("--strict", "--noise", "0.1", "--out", "x.jsonl"), "--strict means"),
         (("--noise", "0.7", "--out", "x.jsonl"), "0.7"),
         (("--noise", "much", "--out", "x.jsonl"), "much"),
@@ -96,3 +100,30 @@ def test_an_unreadable_file_is_told_with_line_and_field(chorale: Chorale, tmp_pa
     missing = chorale("search", data=tmp_path / "none.json", out=tmp_path / "out.jsonl")
     assert missing.status == 2
     assert "none.json" in missing.err
+
+
+def test_a_domain_from_outside_is_searched_by_its_class(
+    chorale: Chorale, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    data, out = tmp_path / "questions.jsonl", tmp_path / "found.jsonl"
+    data.write_text("\n".join(questions(6, seed=2)))
+    options = ("--domain", "tests.tables:Tables", "--max-actions", 11, "--jobs", 2, "--json")
+    called = chorale("search", *options, "--strict", data=data, out=out)
+    assert called.status == 0, called.err
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert called.json()["right"] == sum(bool(line["candidates"]) for line in lines) >= 5  # type: ignore[index]
+    shown = chorale("search", *options, data=data, sentence=lines[0]["sentence"])
+    assert shown.status == 0, shown.err
+    assert shown.json()["candidates"]  # type: ignore[index]
+    for more, said in (
+        (("--procedure", "reference"), "tables has no agenda for asking"),
+        (("--noise", "raters"), "tables has no raters"),
+        (("--language", "consistent"), "tables has no language 'consistent'"),
+    ):
+        refused = chorale("search", *options, *more, data=data, out=out)
+        assert refused.status == 2
+        assert said in refused.err
+    drawn = chorale("search", *options, data=data, sentence=lines[0]["sentence"], picture=tmp_path / "x.png")
+    assert drawn.status == 2
+    assert "--picture" in drawn.err

@@ -89,7 +89,7 @@ class Slow:
         assert not at.stack
         return total
 
-    def search(self, beam: int, max_actions: int, keep: int | None = None) -> list[Hypothesis]:
+    def search(self, beam: int, max_actions: int) -> list[Hypothesis]:
         shortest = self.grammar.shortest
         hypotheses, finished = [self.start()], []
         for step in range(max_actions):
@@ -111,7 +111,7 @@ class Slow:
                     )
                     (following if stack else finished).append(new)
             hypotheses = sorted(following, key=lambda h: -h.score)[:beam]
-        return sorted(finished, key=lambda h: -h.score)[: keep or beam]
+        return sorted(finished, key=lambda h: -h.score)[:beam]
 
 
 @st.composite

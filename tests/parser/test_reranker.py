@@ -26,7 +26,12 @@ SHARED = len(GRAMMAR)
 def small(seed: int, weight: float = 1.0, dropout: float = 0.0) -> Reranker:
     """A tiny reranker in double precision with large random weights."""
     torch.manual_seed(seed)
-    reranker = Reranker(GRAMMAR, Vocabulary(WORDS), Sizes(6, 4, 6, dropout=dropout), weight=weight)
+    reranker = Reranker(
+        GRAMMAR,
+        Vocabulary(WORDS),
+        Sizes(token_embedding=6, encoder=4, action_embedding=6, dropout=dropout),
+        weight=weight,
+    )
     reranker.network.double().eval()
     with torch.no_grad():
         for parameter in reranker.network.parameters():
@@ -165,7 +170,9 @@ def test_learns_which_action_a_word_asks_for() -> None:
     """Right is a program with the action of the sentence's word, wherever both stand; the rest is noise."""
     torch.manual_seed(0)
     rng = random.Random(0)
-    reranker = Reranker(GRAMMAR, Vocabulary(WORDS), Sizes(12, 8, 12, dropout=0.0))
+    reranker = Reranker(
+        GRAMMAR, Vocabulary(WORDS), Sizes(token_embedding=12, encoder=8, action_embedding=12, dropout=0.0)
+    )
     asks, noise = {"a": 2, "b": 3}, (0, 1)
 
     def example() -> tuple[list[str], list[int], float]:

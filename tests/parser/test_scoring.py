@@ -26,7 +26,7 @@ def some_programs(data: st.DataObject, grammar: Grammar, most: int = 6) -> list[
 def test_equal_the_product_of_the_probabilities_of_the_actions(
     grammar: Grammar, batch: list[list[str]], seed: int, data: st.DataObject
 ) -> None:
-    parser = small_parser(grammar, seed, Sizes(6, 4, 6, coverage=True))
+    parser = small_parser(grammar, seed, Sizes(token_embedding=6, encoder=4, action_embedding=6, coverage=True))
     programs = [some_programs(data, grammar) for _ in batch]
     agendas = [data.draw(st.sets(st.integers(0, len(grammar) - 1))) for _ in batch]
     scores = parser.score(parser.encode(batch, agendas=agendas), programs, attention=True)
@@ -102,7 +102,7 @@ def test_programs_that_the_grammar_does_not_build_are_refused() -> None:
 
 
 def test_gradients_reach_every_parameter() -> None:
-    parser = small_parser(Consistent.grammar, 0, Sizes(6, 4, 6, coverage=True))
+    parser = small_parser(Consistent.grammar, 0, Sizes(token_embedding=6, encoder=4, action_embedding=6, coverage=True))
     right = Consistent.parse("object_exists(black(all_objects))").action_ids
     scores = parser.score(parser.encode([["a", "b"]], agendas=[right[-2:]]), [[right]])
     scores.log_probabilities.sum().backward()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from chorale.domain import Hints, Unlabelled
 from chorale.language import run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.scenes import Scene
@@ -31,11 +30,6 @@ class Said:
 @pytest.fixture(scope="session")
 def domain() -> Nlvr:
     return Nlvr()
-
-
-@pytest.fixture(scope="session")
-def hints(domain: Nlvr) -> Callable[[str], Hints]:
-    return lambda sentence: domain.lexicon("consistent").hints(Unlabelled(sentence))
 
 
 @pytest.fixture(scope="session")

@@ -22,12 +22,12 @@ def test_the_context_given_is_the_first_on_which_the_programs_differ(one, other,
     found = distinguish(one, other, DOMAIN.bind("consistent", scenes))
     apart = [DOMAIN.bind("consistent", [scene]) for scene in scenes]
     said = [(bool(run(one, language)[0]), bool(run(other, language)[0])) for language in apart]
-    places = [place for place, (first, second) in enumerate(said) if first != second]
-    assert bool(found) == bool(places)
+    differ = [index for index, (first, second) in enumerate(said) if first != second]
+    assert bool(found) == bool(differ)
     assert found.looked_at == len(scenes)
-    if places:
-        assert found.place == places[0]
-        assert found.answers == said[places[0]]
+    if differ:
+        assert found.index == differ[0]
+        assert found.answers == said[differ[0]]
 
 
 def test_where_the_corpus_does_not_help_contexts_are_generated() -> None:
@@ -35,7 +35,7 @@ def test_where_the_corpus_does_not_help_contexts_are_generated() -> None:
     empty = DOMAIN.bind("consistent", [Scene(((), (), ()))])
     assert not distinguish(one, other, empty)
     found = distinguish(one, other, empty, generated(DOMAIN, "consistent", 600))
-    assert found.place is None
+    assert found.index is None
     assert found.answers is not None
     language = DOMAIN.bind("consistent", [found.context])
     assert (bool(run(one, language)[0]), bool(run(other, language)[0])) == found.answers

@@ -20,7 +20,7 @@ def test_a_word_that_occurs_twice_wants_two_terminals_but_different_words_may_sh
 
 def test_what_no_word_asks_for_costs_and_glue_does_not() -> None:
     prior = Plausibility(HINTS).of(7, ("black", "touch_wall", "yellow", *GLUE))
-    assert prior.unasked == ("black",)
+    assert prior.unexplained == ("yellow",)
     assert prior.log == -7 * ACTION - WORD - TERMINAL
 
 

@@ -1,38 +1,52 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence
 from random import Random
 
 from tests.search.conftest import Said
 
-from chorale.domain import Hints
+from chorale.domain import Utterance
 from chorale.nlvr.domain import Nlvr
-from chorale.search.candidates import Searcher, Settings, groups_of
-from chorale.search.raters import rater_rates, rates_of_labels
+from chorale.search.raters import rater_rates
+from chorale.search.search import search
+from chorale.search.settings import SearchSettings
 
 
-def test_a_careless_rater_is_found_out_and_a_careful_one_is_not_blamed(
-    domain: Nlvr, hints: Callable[[str], Hints], corpus: list[Said]
-) -> None:
+class Rated(Nlvr):
+    """NLVR, with labels by raters of the test."""
+
+    def __init__(self, names: dict[str, Sequence[str | None]]) -> None:
+        self.names = names
+
+    def raters(self, utterance: Utterance) -> Sequence[str | None]:  # type: ignore[override]
+        return self.names[utterance.identifier]
+
+
+def test_a_careless_rater_is_found_out_and_a_careful_one_is_not_blamed(corpus: list[Said]) -> None:
     rng = Random(1)
-    said, raters = [], []
+    said, raters = [], {}
     for utterance in corpus:
         names = [rng.choice(("careful", "careless")) for _ in utterance.answers]
         wrong = [name == "careless" and rng.random() < 0.3 for name in names]
         said.append(utterance.labelled(*(a != w for a, w in zip(utterance.answers, wrong, strict=True))))
-        raters.append(names)
-    grounding = domain.ground("consistent", said)
-    searcher = Searcher(grounding, hints, Settings(max_actions=13))
-    rates = rater_rates(searcher, groups_of(grounding, True), raters)
+        raters[utterance.identifier] = names
+    domain = Rated(raters)
+    rates = rater_rates(domain, "consistent", domain.ground("consistent", said), SearchSettings(max_actions=13))
     assert rates["careless"] > 2 * rates["careful"]
     assert all(0 < rate < 0.5 for rate in rates.values())
 
 
-def test_without_names_there_are_no_rates(domain: Nlvr, hints: Callable[[str], Hints], corpus: list[Said]) -> None:
+def test_without_names_there_are_no_rates(corpus: list[Said]) -> None:
+    domain = Rated({utterance.identifier: [None] * 4 for utterance in corpus[:2]})
     grounding = domain.ground("consistent", corpus[:2])
-    searcher = Searcher(grounding, hints, Settings(max_actions=7))
-    assert rater_rates(searcher, groups_of(grounding, True), [[None] * 4] * 2) == {}
+    assert rater_rates(domain, "consistent", grounding, SearchSettings(max_actions=7)) == {}
 
 
-def test_a_label_has_the_rate_of_its_rater() -> None:
-    assert rates_of_labels({"r0": 0.01}, [["r0", None, "r9"]], 0.05) == [[0.01, 0.05, 0.05]]
+def test_a_label_has_the_rate_of_its_rater_or_the_usual_one(corpus: list[Said]) -> None:
+    said = corpus[0].labelled(True, None, None, None)
+    domain = Rated({said.identifier: ["r0", None, None, "r9"]})
+    grounding = domain.ground("consistent", [said])
+    for rates, wrong in (({"r0": 0.01}, 0.01), ({"r9": 0.01}, 0.05), (None, 0.05)):
+        [[found]] = search(domain, "consistent", grounding, SearchSettings(max_actions=3), rates=rates)
+        assert {round(math.exp(candidate.fit), 6) for candidate in found.candidates} == {1 - wrong}

@@ -10,8 +10,9 @@ from chorale.language import Grammar, Type
 from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.reference import agenda_consistent
-from chorale.search.candidates import Group, groups_of
-from chorale.search.reference import Reference, derivations
+from chorale.search.reference import derivations
+from chorale.search.search import search
+from chorale.search.settings import SearchSettings
 
 
 def all_derivations(grammar: Grammar, kind: Type, length: int) -> list[tuple[int, ...]]:
@@ -51,8 +52,8 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
     domain: Nlvr, corpus: list[Said]
 ) -> None:
     grounding = domain.ground("consistent", corpus)
-    reference = Reference(grounding, agenda_consistent, keep=5)
-    results = [result for group in groups_of(grounding, False) for result in reference.search(group)]
+    settings = SearchSettings(procedure="reference", keep=5)
+    results = [result for group in search(domain, "consistent", grounding, settings) for result in group]
     assert any(result.candidates for result in results)
     for result in results:
         utterance = corpus[result.utterance]
@@ -67,6 +68,6 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
 @pytest.mark.slow
 def test_the_reference_covers_as_many_training_utterances_as_published_within_a_point(domain: Nlvr, nlvr: Path) -> None:
     grounding = domain.ground("consistent", domain.read(nlvr / "train.json"))
-    reference = Reference(grounding, agenda_consistent)
-    covered = [bool(reference.search(Group("", (m,)))[0].candidates) for m in range(len(grounding.utterances))]
+    results = search(domain, "consistent", grounding, SearchSettings(procedure="reference"))
+    covered = [bool(found.candidates) for group in results for found in group]
     assert sum(covered) / len(covered) == pytest.approx(0.5406, abs=0.01)

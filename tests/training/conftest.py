@@ -7,8 +7,7 @@ import pytest
 
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, generate, write_corpus
-from chorale.training.recipes import parse_recipe
-from chorale.training.settings import Recipe
+from chorale.training.recipes import Recipe, parse_recipe
 
 TINY = """\
 name = "tiny"

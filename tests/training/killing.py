@@ -8,7 +8,7 @@ import pytest
 
 from chorale.plumbing.files import write
 
-WRITERS = ("runs.reuse", "training.candidates", "runs.checkpoints", "plumbing.files", "runs.run")
+WRITERS = ("runs.reuse", "search.files", "runs.checkpoints", "plumbing.files", "runs.run")
 
 
 class Killed(BaseException):
@@ -16,7 +16,7 @@ class Killed(BaseException):
 
 
 class Mortality:
-    """Makes the process die at one of the next writes, before it, in the middle of it, or behind it."""
+    """Makes the process die at one of the next writes, before it, in the middle of it, or after it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
         self.rng = random.Random(seed)

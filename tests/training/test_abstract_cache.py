@@ -14,7 +14,7 @@ from tests.strategies import programs
 from tests.tables import Question, Tables
 from tests.training.slotted import examples, utterances
 
-from chorale.domain import SharedGrounding
+from chorale.domain import Plain, SharedGrounding
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
@@ -24,8 +24,8 @@ from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import denotations
 from chorale.training.abstract_cache import AbstractCache
-from chorale.training.rewards import Row
-from chorale.training.settings import TiedReward
+from chorale.training.rewards import ActionRow
+from chorale.training.stages.tied import TiedReward
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,15 @@ SENTENCES = ("there is a black circle", "there is a blue square", "there is a ye
 MEANT = "object_exists({color}({shape}(all_objects)))"
 
 
-def row(text: str) -> Row:
+def row(text: str) -> ActionRow:
     return np.array(Consistent.parse(text).action_ids, dtype=np.int16)
 
 
 def cache_of(heard: Sequence[Heard], stage: TiedReward | None = None, **limits: int) -> AbstractCache:
-    return AbstractCache(stage or TiedReward(), Nlvr(), Nlvr().ground("consistent", heard), **limits)
+    stage = stage or TiedReward()
+    slotted = [Nlvr.abstractions.slotted(one.sentence) for one in heard]
+    settings = {name: getattr(stage, name) for name in ("counted", "ratio", "offered", "max_actions")}
+    return AbstractCache(Nlvr().ground("consistent", heard), slotted, **settings, **limits)
 
 
 @cache
@@ -70,9 +73,9 @@ def labelled(sentences: Sequence[str], wrong: int = 0, images: int = 4) -> list[
     return heard
 
 
-def plain_counts(heard: Sequence[Heard], place: int, text: str, counted: str) -> tuple[int, int]:
+def plain_counts(heard: Sequence[Heard], index: int, text: str, counted: str) -> tuple[int, int]:
     """The twin: everything that shares the abstraction, one scene at a time."""
-    said = abstract_utterance(heard[place].sentence)
+    said = abstract_utterance(heard[index].sentence)
     abstract = abstract_program(text, said.values)
     right = wrong = 0
     for other in heard:
@@ -90,20 +93,20 @@ def plain_counts(heard: Sequence[Heard], place: int, text: str, counted: str) ->
 
 @settings(deadline=None)
 @given(st.integers(0, 39), programs(Consistent.grammar, 11), st.sampled_from(["images", "utterances"]), st.data())
-def test_counts_and_rewards_equal_plain_ones(place: int, program: Program, counted: str, data: st.DataObject) -> None:
+def test_counts_and_rewards_equal_plain_ones(index: int, program: Program, counted: str, data: st.DataObject) -> None:
     ratio = data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0]))
     stage = TiedReward(counted="images" if counted == "images" else "utterances", ratio=ratio)
     found = cache_of(corpus(), stage)
-    said = abstract_utterance(corpus()[place].sentence)
-    right, wrong = plain_counts(corpus(), place, program.text, counted)
+    said = abstract_utterance(corpus()[index].sentence)
+    right, wrong = plain_counts(corpus(), index, program.text, counted)
     assert found.counts(said.text, abstract_program(program.text, said.values)) == (right, wrong)
     worth = right / (right + wrong) if right and (wrong == 0 or right / wrong >= ratio) else 0.0
-    assert found.reward(place, np.array(program.action_ids, dtype=np.int16)) == worth
+    assert found.reward(index, np.array(program.action_ids, dtype=np.int16)) == worth
 
 
 @given(programs(Consistent.grammar, 15), st.sampled_from(range(40)))
-def test_a_program_made_abstract_and_filled_again_is_the_same(program: Program, place: int) -> None:
-    said = Nlvr().abstractions.slotted(corpus()[place].sentence)
+def test_a_program_made_abstract_and_filled_again_is_the_same(program: Program, index: int) -> None:
+    said = Nlvr().abstractions.slotted(corpus()[index].sentence)
     assert said.fill(said.program(program.text)) == program.text
     assert said.fill("object_exists({size9}(all_objects))") is None
 
@@ -159,8 +162,8 @@ def walked(found: AbstractCache, seed: int) -> list[object]:
     listed = list(Consistent.grammar.enumerate(7))
     said: list[object] = []
     for _ in range(150):
-        place = rng.randrange(len(corpus()))
-        said += [found.reward(place, np.array(rng.choice(listed), dtype=np.int16)), found.offers(place)]
+        index = rng.randrange(len(corpus()))
+        said += [found.reward(index, np.array(rng.choice(listed), dtype=np.int16)), found.offers(index)]
     return said
 
 
@@ -190,8 +193,8 @@ def test_hand_written_programs_are_offered_before_anything_was_found() -> None:
     clean = [replace(it, answers=tuple(denotations(meant[it.sentence], it.contexts))) for it in corpus()]
     found = cache_of(clean)
     found.meet(HAND_WRITTEN)
-    for place, heard in enumerate(clean):
-        assert Consistent.parse(meant[heard.sentence]).action_ids in found.offers(place)
+    for index, heard in enumerate(clean):
+        assert Consistent.parse(meant[heard.sentence]).action_ids in found.offers(index)
 
 
 def test_slots_of_every_kept_program_are_in_its_utterance() -> None:
@@ -210,7 +213,8 @@ def test_contexts_with_constants_of_their_own_speak_of_what_they_have() -> None:
     asked = [Question(str(n), "How many have rome?", (it,), (2 - n,)) for n, it in enumerate(tables)]
     grounding = Tables().ground("asking", asked)
     assert not isinstance(grounding, SharedGrounding)
-    found = AbstractCache(TiedReward(), Tables(), grounding)
+    words = [Plain(" ".join(Tables().words(one.sentence))) for one in asked]
+    found = AbstractCache(grounding, words, counted="utterances", ratio=3.0, offered=10, max_actions=21)
     text = "count(who(city, rome, everybody))"
     assert found.counts("how many have rome", text) == (2, 0)
     actions = Program.parse(text, grounding.grammar(0)).action_ids

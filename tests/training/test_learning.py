@@ -15,7 +15,8 @@ from chorale.training.train import train
 
 STAGES = """
 [search]
-procedure = "meaning"
+noise = 0
+pool = false
 max_actions = 9
 [mml]
 epochs = 10

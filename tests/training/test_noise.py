@@ -21,7 +21,8 @@ stages = [
   { kind = "reward", max_actions = 11 },
 ]
 [search]
-procedure = "meaning"
+noise = 0
+pool = false
 [mml]
 epochs = 25
 batch = 16

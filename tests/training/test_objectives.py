@@ -13,10 +13,12 @@ from torch import Tensor
 from chorale.language import Basic, Function, Grammar
 from chorale.nlvr import Consistent
 from chorale.parser import Beam, Parser, Sizes, Vocabulary
-from chorale.training.consistency import Agreement, Pairs, consistency
-from chorale.training.coverage import coverage, coverage_cost
-from chorale.training.expected_reward import expected_reward, explore, renormalised
-from chorale.training.marginal_likelihood import marginal_likelihood
+from chorale.parser.network import Encoding
+from chorale.training.consistency import Agreement, RelatedPairs, consistency
+from chorale.training.rewards import renormalised
+from chorale.training.stages.coverage import coverage_cost
+from chorale.training.stages.mml import marginal_likelihood
+from chorale.training.stages.reward import expected_reward
 
 INFINITE = -torch.inf
 torch.set_num_threads(1)  # the tensors are tiny
@@ -27,7 +29,11 @@ def tiny(*, covering: bool = False) -> Parser:
     a, r = Basic("A"), Basic("R")
     signature = {"f": Function((a,), r), "g": Function((a,), a), "k": a, "l": a, "both": Function((a, a), r)}
     torch.manual_seed(0)
-    parser = Parser(Grammar(signature, r), Vocabulary("ab"), Sizes(3, 2, 3, dropout=0.0, coverage=covering))
+    parser = Parser(
+        Grammar(signature, r),
+        Vocabulary("ab"),
+        Sizes(token_embedding=3, encoder=2, action_embedding=3, dropout=0.0, coverage=covering),
+    )
     parser.network.double()
     return parser
 
@@ -37,6 +43,12 @@ def gradient_is_right(parser: Parser, loss: Callable[[], Tensor]) -> None:
     parameters = tuple(parser.network.parameters())
     assert loss().abs() > 0
     assert torch.autograd.gradcheck(lambda *_: loss(), parameters, atol=1e-6, fast_mode=True)
+
+
+def explore(parser: Parser, encoding: Encoding, *, attention: bool = False) -> tuple[Beam, Tensor]:
+    """A beam, and its programs scored exactly, with gradient."""
+    beam = parser.search(encoding, 4, 6, attention=attention)
+    return beam, parser.score(encoding, beam.actions.numpy()).log_probabilities
 
 
 class TestMarginalLikelihood:
@@ -88,16 +100,16 @@ class TestExpectedReward:
     def test_search_and_scores_see_the_same_dropout(self) -> None:
         torch.manual_seed(0)
         parser = Parser(Consistent.grammar, Vocabulary("ab"))
-        found = explore(parser, parser.encode([["a", "b"], ["b"]]), 5, 9)
-        assert torch.allclose(found.beam.log_probabilities, found.log_probabilities, atol=1e-5)
-        assert found.log_probabilities.requires_grad
+        beam, scores = explore(parser, parser.encode([["a", "b"], ["b"]]))
+        assert torch.allclose(beam.log_probabilities, scores, atol=1e-5)
+        assert scores.requires_grad
 
     def test_gradient(self) -> None:
         parser = tiny()
 
         def loss() -> Tensor:
-            found = explore(parser, parser.encode([["a", "b"], ["b"]]), 4, 6)
-            return expected_reward(found.log_probabilities, (found.beam.actions >= 0).sum(-1) % 2)
+            beam, scores = explore(parser, parser.encode([["a", "b"], ["b"]]))
+            return expected_reward(scores, (beam.actions >= 0).sum(-1) % 2)
 
         gradient_is_right(parser, loss)
 
@@ -115,10 +127,10 @@ class TestCoverage:
 
         def loss() -> Tensor:
             encoding = parser.encode([["a", "b"], ["b"]], agendas=[terminals, terminals[:1]])
-            found = explore(parser, encoding, 4, 6)
+            beam, scores = explore(parser, encoding)
             assert encoding.agenda is not None
-            right = (found.beam.actions >= 0).sum(-1) % 2 == 0
-            return coverage(found.log_probabilities, coverage_cost(found.beam.actions, right, encoding.agenda))
+            right = (beam.actions >= 0).sum(-1) % 2 == 0
+            return expected_reward(scores, -coverage_cost(beam.actions, right, encoding.agenda))
 
         gradient_is_right(parser, loss)
 
@@ -156,7 +168,7 @@ def joined(*beams: Beam) -> Beam:
     return batch
 
 
-def of_paper() -> tuple[Beam, Tensor, Pairs]:
+def of_paper() -> tuple[Beam, Tensor, RelatedPairs]:
     """There is a (yellow object above a black object); There are 2 boxes with a (yellow object above a black object).
 
     The related utterance has one right program out of two; it has three of four parts of the whole beam's probability.
@@ -183,7 +195,7 @@ def of_paper() -> tuple[Beam, Tensor, Pairs]:
     )
     beam = joined(ours, replace(theirs, log_probabilities=torch.tensor([[3.0, 1.0]]).log()))
     right = torch.tensor([[True, True, False, True], [True, False, False, False]])
-    pairs = Pairs(torch.tensor([0]), torch.tensor([[3, 9]]), torch.tensor([1]), torch.tensor([[5, 11]]))
+    pairs = RelatedPairs(torch.tensor([0]), torch.tensor([[3, 9]]), torch.tensor([1]), torch.tensor([[5, 11]]))
     return beam, right, pairs
 
 
@@ -208,7 +220,7 @@ class TestConsistency:
 
     def test_several_related_utterances_are_averaged(self) -> None:
         beam, right, pairs = of_paper()
-        twice = Pairs(
+        twice = RelatedPairs(
             torch.tensor([0, 0]),
             pairs.spans.repeat(2, 1),
             torch.tensor([1, 0]),
@@ -244,7 +256,7 @@ class TestConsistency:
         texts = ["object_exists(black(above(black(all_objects))))", "object_exists(black(all_objects))"]
         beam = looking(texts, [{"black"}, {"black"}], 4, (2, 4))
         right, place, span = torch.tensor([[False, True]]), torch.tensor([0]), torch.tensor([[2, 4]])
-        pairs = Pairs(place, span, place, span)
+        pairs = RelatedPairs(place, span, place, span)
         weight = 1 / 3
         sets = consistency(beam, right, pairs, self.productions)
         assert torch.allclose(sets, torch.tensor([[weight, weight]]))
@@ -267,7 +279,7 @@ class TestConsistency:
         scores[0, 3] = INFINITE
         beam = Beam(actions, scores, torch.randn(3, 4, 6, 5).mul(2).softmax(-1))
         right = torch.rand(3, 4) < 0.5
-        pairs = Pairs(
+        pairs = RelatedPairs(
             torch.randint(3, (4,)),
             torch.tensor([[0, 2], [1, 4], [2, 5], [3, 4]]),
             torch.randint(3, (4,)),
@@ -280,28 +292,26 @@ class TestConsistency:
         """The probabilities of the related programs are in the reward, but only as constants."""
         parser = tiny()
         span = torch.tensor([[0, 1]])
-        pairs = Pairs(torch.tensor([0]), span, torch.tensor([1]), span)
+        pairs = RelatedPairs(torch.tensor([0]), span, torch.tensor([1]), span)
         beam = parser.search(parser.encode([["a", "b"], ["b", "a"]]), 4, 6, attention=True)
         right = (beam.actions >= 0).sum(-1) % 2 == 0
         rewards = right + consistency(beam, right, pairs, len(parser.grammar), Agreement(threshold=0.4))
         assert len(rewards.unique()) > 2
 
         def loss() -> Tensor:
-            return expected_reward(
-                explore(parser, parser.encode([["a", "b"], ["b", "a"]]), 4, 6).log_probabilities, rewards
-            )
+            return expected_reward(explore(parser, parser.encode([["a", "b"], ["b", "a"]]))[1], rewards)
 
         gradient_is_right(parser, loss)
 
     def test_no_gradient_flows_through_the_reward(self) -> None:
         parser = tiny()
         span = torch.tensor([[0, 1]])
-        found = explore(parser, parser.encode([["a", "b"], ["b", "a"]]), 4, 6, attention=True)
-        pairs = Pairs(torch.tensor([0]), span, torch.tensor([1]), span)
-        assert not consistency(found.beam, found.beam.found, pairs, len(parser.grammar)).requires_grad
+        beam, _ = explore(parser, parser.encode([["a", "b"], ["b", "a"]]), attention=True)
+        pairs = RelatedPairs(torch.tensor([0]), span, torch.tensor([1]), span)
+        assert not consistency(beam, beam.found, pairs, len(parser.grammar)).requires_grad
 
 
-def _slow(beam: Beam, right: Tensor, pairs: Pairs, how: Agreement) -> Tensor:
+def _slow(beam: Beam, right: Tensor, pairs: RelatedPairs, how: Agreement) -> Tensor:
     def relevant(row: int, place: int, span: Tensor, left_out: frozenset[int]) -> Counter[int]:
         assert beam.attention is not None
         counts: Counter[int] = Counter()

@@ -1,6 +1,5 @@
 """Recipes: what is right is read, what is wrong is told before any work is done."""
 
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -8,25 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.parser.sizes import Sizes
+from chorale.runs.run import recipe_differences
 from chorale.training.recipes import (
+    Recipe,
     RecipeError,
-    differences,
+    find_recipe,
     keys,
     parse_recipe,
     read_recipe,
+    shipped_recipes,
     shortened,
     written_recipe,
 )
-from chorale.training.settings import (
-    KINDS,
-    Collect,
-    Coverage,
-    ExpectedReward,
-    MarginalLikelihood,
-    Recipe,
-    Search,
-    described,
-)
+from chorale.training.stages import KINDS
+from chorale.training.stages.collect import Collect
+from chorale.training.stages.coverage import Coverage
+from chorale.training.stages.mml import MarginalLikelihood
+from chorale.training.stages.reward import ExpectedReward
+from chorale.training.stages.search import Search
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
 GOOD = """\
@@ -78,7 +76,7 @@ def test_a_change_of_a_kind_reaches_all_its_stages() -> None:
         ("epochs = 7", "epochs = 0", "r.toml:9: mml.epochs: must be at least 1, found 0"),
         ("epochs = 7", 'epochs = "7"', "r.toml:9: mml.epochs: expected a whole number, found text '7'"),
         ("epochs = 7", "epochs = true", "r.toml:9: mml.epochs: expected a whole number, found true or false True"),
-        ("epochs = 7", "learning_rate = 0", "r.toml:9: mml.learning_rate: must be above 0, found 0.0"),
+        ("epochs = 7", "learning_rate = 0", "r.toml:9: mml.learning_rate: must be above 0, found 0"),
         ("epochs = 7", "learning_rate = nan", "r.toml:9: mml.learning_rate: expected a number, found nan"),
         ("epochs = 7", 'start = "best"', "r.toml:9: mml.start: expected one of 'scratch', 'last', found 'best'"),
         ("epochs = 3", "epoch = 3", "r.toml:5: stages.3.epoch: there is no such key; did you mean 'epochs'?"),
@@ -88,12 +86,12 @@ def test_a_change_of_a_kind_reaches_all_its_stages() -> None:
             'kind = "serach"',
             "r.toml:3: stages.1.kind: there is no such kind of stage as 'serach'; did you",
         ),
-        ('{ kind = "search" },', "", "mml needs candidates, and no stage before it (search or collect) makes any"),
+        ('{ kind = "search" },', "", "mml needs candidates, and no stage before it (collect or search) makes any"),
         ('name = "small"', 'nam = "small"', "r.toml:1: nam: there is no such key; did you mean 'name'?"),
         ('name = "small"', "", "r.toml: name: missing"),
         ("[mml]", "[mm]", "r.toml:8: mm: there is no such key; did you mean 'mml'?"),
-        ("[mml]", "[parser]\ndropout = 1.5\n[mml]", "r.toml:8: parser: dropout is 1.5"),
-        ("stages = [", "stages = 3\nstage = [", "r.toml:2: stages: expected a list of stages, found a whole number"),
+        ("[mml]", "[parser]\ndropout = 1.5\n[mml]", "r.toml:9: parser.dropout: must be below 1, found 1.5"),
+        ("stages = [", "stages = 3\nstage = [", "r.toml:2: stages: expected a list of stages, found a whole number 3"),
         ("epochs = 7", "epochs = ", "r.toml: not TOML: "),
     ],
 )
@@ -110,7 +108,7 @@ def test_lines_are_found_in_the_long_form_as_well() -> None:
         parse_recipe(text, "r.toml")
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     with pytest.raises(RecipeError) as caught:
         parse_recipe(GOOD.replace("epochs = 7", "epochs = 0\nbatch = 0\nbeem = 3"), "r.toml")
     assert str(caught.value).splitlines()[0] == "r.toml: 3 problems"
@@ -140,20 +138,23 @@ def test_a_missing_recipe_is_told(tmp_path: Path) -> None:
 
 def test_every_field_is_documented_where_it_stands() -> None:
     for kind in (Recipe, Sizes, *KINDS.values()):
-        assert set(described(kind)) >= {field.name for field in fields(kind)}, kind
+        assert all(field.description for field in kind.model_fields.values()), kind
     assert ("mml.patience", "10", "How many epochs without a better one on dev end the stage.") in keys()
 
 
 def test_differences_name_the_key() -> None:
     old, new = parse_recipe(GOOD), parse_recipe(GOOD, changes=["stages.2.beam=3", "parser.dropout=0.5"])
-    assert differences(old, new) == ["parser.dropout: 0.2 before, 0.5 now", "stages.2.beam: 10 before, 3 now"]
+    assert recipe_differences(old.plain, new.plain) == [
+        "parser.dropout: 0.2 before, 0.5 now",
+        "stages.2.beam: 10 before, 3 now",
+    ]
 
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1)
 stages = st.builds(
     lambda search, collect: (search, MarginalLikelihood(), collect),
     st.builds(Search, max_actions=st.integers(1, 40), file=names),
-    st.builds(Collect, dropout=st.booleans(), keep=st.integers(1, 99)),
+    st.builds(Collect, keep=st.integers(1, 99)),
 )
 
 
@@ -167,32 +168,30 @@ def recipe_named(name: str) -> Recipe:
 
 
 def test_the_consistency_row_differs_from_the_language_row_by_its_reward_alone() -> None:
-    told = differences(recipe_named("language"), recipe_named("consistency"))
-    rewards = [place for place, stage in enumerate(recipe_named("language").stages, 1) if stage.kind == "reward"]
-    changed = [f"stages.{place}.consistency: 0.0 before, 1.0 now" for place in rewards]
-    assert told == ["name: 'language' before, 'consistency' now", *changed]
+    found = recipe_differences(recipe_named("language").plain, recipe_named("consistency").plain)
+    rewards = [number for number, stage in enumerate(recipe_named("language").stages, 1) if stage.kind == "reward"]
+    changed = [f"stages.{number}.consistency: 0.0 before, 1.0 now" for number in rewards]
+    assert found == ["name: 'language' before, 'consistency' now", *changed]
 
 
 def test_the_language_row_differs_from_iterative_search_by_language_coverage_and_where_the_search_ends() -> None:
     before, after = recipe_named("iterative_search"), recipe_named("language")
     assert (before.language, after.language) == ("macro", "consistent")
-    assert replace(before, name="", language="", parser=Sizes(), stages=()) == replace(
-        after, name="", language="", parser=Sizes(), stages=()
-    )
-    assert replace(before.parser, coverage=False) == after.parser
+    assert (before.domain, before.min_count) == (after.domain, after.min_count)
+    assert before.parser.model_copy(update={"coverage": False}) == after.parser
     steps = [(stage.kind, stage.max_actions) for stage in before.stages]
     middle = [step for n in (13, 15, 17, 19) for step in [("coverage", n), ("collect", n), ("mml", n)]]
     assert steps == [("search", 9), ("mml", 9), *middle, ("coverage", 21)]
     for kind in ("search", "mml", "collect"):
         both = [
-            {replace(stage, max_actions=1) for stage in recipe.stages if stage.kind == kind}
+            {stage.model_copy(update={"max_actions": 1}) for stage in recipe.stages if stage.kind == kind}
             for recipe in (before, after)
         ]
         assert both[0] == both[1]
         assert len(both[0]) == 1
     covering = [stage for stage in before.stages if isinstance(stage, Coverage)]
     rewarded = [stage for stage in after.stages if isinstance(stage, ExpectedReward)]
-    shared = {field.name for field in fields(Coverage)} & {field.name for field in fields(ExpectedReward)}
+    shared = Coverage.model_fields.keys() & ExpectedReward.model_fields.keys()
     for one, other in zip(covering, rewarded, strict=True):
         assert {name for name in shared if getattr(one, name) != getattr(other, name)} == {"learning_rate"}
 
@@ -212,8 +211,77 @@ def test_a_shortened_recipe_ends_with_the_kind_of_stage_it_ended_with() -> None:
         shortened(recipe_named("language"), 12)
 
 
-def test_coverage_wants_a_parser_that_is_told() -> None:
+def test_coverage_wants_a_parser_that_is_given_what_to_cover() -> None:
     stages = 'name = "c"\nstages = [{ kind = "coverage", start = "scratch" }]\n'
     with pytest.raises(RecipeError, match=r"parser\.coverage = true"):
         parse_recipe(stages)
     assert parse_recipe(stages + "[parser]\ncoverage = true").parser.coverage
+
+
+def test_recipes_that_ship_are_found_by_name_and_a_file_has_the_first_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shipped_recipes().keys() >= {"language", "consistency", "iterative_search", "abstract"}
+    assert find_recipe("language").name == "language.toml"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "language").write_text(GOOD)
+    assert read_recipe(find_recipe("language")).name == "small"
+    with pytest.raises(RecipeError, match=r"langage: no such recipe, neither a file .* did you mean 'language'"):
+        find_recipe("langage")
+
+
+def test_a_quick_form_has_few_epochs_and_the_changes_of_the_user_win() -> None:
+    quick = read_recipe(find_recipe("language"), ["reward.epochs=2"], quick=True)
+    assert max(stage.max_actions for stage in quick.stages) == 15
+    assert {stage.epochs for stage in quick.stages if isinstance(stage, MarginalLikelihood)} == {15}
+    assert {stage.epochs for stage in quick.stages if isinstance(stage, ExpectedReward)} == {2}
+
+
+def test_the_references_deviations_are_one_group() -> None:
+    text = 'name = "r"\nstages = [{ kind = "reward", start = "scratch" }]\n'
+    changes = ["reward.deviations={strict=true, multisets=true}", "reward.deviations.right_only=true"]
+    [stage] = parse_recipe(text, changes=changes).stages
+    assert isinstance(stage, ExpectedReward)
+    assert stage.deviations.model_dump() == {
+        "strict": True,
+        "multisets": True,
+        "empty_is_best": False,
+        "right_only": True,
+    }
+    recipe = parse_recipe(text, changes=changes)
+    assert parse_recipe(written_recipe(recipe)) == recipe
+    with pytest.raises(RecipeError, match=r"reward.deviations.strickt: there is no such key; did you mean 'strict'"):
+        parse_recipe(text, changes=["reward.deviations.strickt=true"])
+
+
+@pytest.mark.parametrize("key", ["mml.clip", "reward.finished", "reward.only_right", "reward.redraw"])
+def test_keys_that_were_tried_and_taken_out_are_refused(key: str) -> None:
+    with pytest.raises(RecipeError, match="there is no such key"):
+        parse_recipe(GOOD, changes=[f"{key}=1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("stages = [{kind = []}]", []),
+        ("stages = 3", ["stages.1.epochs=2"]),
+        ("stages = 3", ["mml.epochs=2"]),
+        ("[mml]\nkind = 'mml'", []),
+        ("mml = 3", ["mml.epochs=2"]),
+        ("[mml]\nepochs = 1" + 400 * "0", []),
+        ("[mml]\nepochs = 1" + 4301 * "0", []),
+        ("x = " + 500 * "[" + 500 * "]", []),
+        ("x = " + 5000 * "[", []),
+        ("", ["mml.epochs=1" + 4301 * "0"]),
+        ("", ["mml.epochs=" + 500 * "["]),
+        ("", ["stages.².epochs=3"]),
+        ("", ["stages=[{kind=[]}]"]),
+        ("stages = [3]", ["stages.1.epochs=2"]),
+        ("parser = 3", []),
+        ("[parser]\nencoder = 1e999", []),
+        ("name = ['a']", []),
+    ],
+)
+def test_recipes_from_strangers_are_refused_in_words(text: str, changes: list[str]) -> None:
+    with pytest.raises(RecipeError):
+        parse_recipe(f'name = "x"\n{text}' if not text.startswith("name") else text, "r.toml", changes)

@@ -11,16 +11,18 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.numpy import load_file
+from safetensors.torch import load_file as torch_load
 from tests.training.killing import Killed, Mortality
 
 from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
-from chorale.runs.run import find_split, open_run
+from chorale.runs.checkpoints import write_tensors
+from chorale.runs.run import find_split, open_run, read_metrics, read_right
 from chorale.runs.watching import Interrupted, Stop, Watcher
-from chorale.training.recipes import parse_recipe
-from chorale.training.settings import Recipe
+from chorale.training.recipes import Recipe, parse_recipe, written_recipe
 from chorale.training.train import train
 
 SRC = str(Path(__file__).parents[2] / "src")
@@ -39,7 +41,7 @@ def content(run: Path) -> dict[str, bytes]:
 
 
 def command(tiny: Path, out: Path) -> list[str]:
-    start = [sys.executable, "-m", "chorale.cli.main", "train", str(tiny / "tiny.toml")]
+    start = [sys.executable, "-m", "chorale", "train", str(tiny / "tiny.toml")]
     return [*start, "--data", str(tiny), "--out", str(out)]
 
 
@@ -73,7 +75,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(
 def test_killed_after_every_write_the_run_ends_the_same(
     finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Dies at a random write, before or behind it, again and again, until it gets to the end."""
+    """Dies at a random write, before or after it, again and again, until it gets to the end."""
     mortality = Mortality(monkeypatch, seed=5)
     mortality.until(tmp_path / "run" / "model.json", 2, 7, lambda: train(recipe, tiny, tmp_path / "run"))
     assert mortality.kills > 5
@@ -162,24 +164,25 @@ def test_two_processes_do_not_work_on_one_run(recipe: Recipe, tmp_path: Path) ->
 
     def second() -> None:
         try:
-            with open_run(tmp_path / "run", recipe, 0, {}):
+            with open_run(tmp_path / "run", written_recipe(recipe), 0, {}):
                 pass
         except ChoraleError as error:
             messages.append(str(error))
 
-    with open_run(tmp_path / "run", recipe, 0, {}):
+    with open_run(tmp_path / "run", written_recipe(recipe), 0, {}):
         thread = threading.Thread(target=second)
         thread.start()
         thread.join()
     assert "another process is working on this run" in messages[0]
-    with open_run(tmp_path / "run", recipe, 0, {}):
+    with open_run(tmp_path / "run", written_recipe(recipe), 0, {}):
         pass
 
 
 def test_a_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(ChoraleError, match="holds something else"), open_run(tmp_path, recipe, 0, {}):
+    with pytest.raises(ChoraleError, match="holds something else"), open_run(tmp_path, written_recipe(recipe), 0, {}):
         pass
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "remove"])
@@ -204,13 +207,21 @@ def test_damaged_weights_are_noticed(finished: Path, tmp_path: Path, damage: str
         ("format", 99, "written by a newer Chorale .format 99"),
         ("format", "x", "damaged"),
         ("grammar", "0" * 16, "another grammar"),
-        ("vocabulary", None, "vocabulary: damaged"),
+        ("vocabulary", None, "damaged: vocabulary: expected a list, found nothing"),
         ("vocabulary", ["a", "a"], "twice"),
         ("vocabulary", ["a"], "do not fit the network"),
-        ("sizes", {"wings": 2}, "sizes: damaged"),
+        ("sizes", 2, "damaged: sizes: expected a table, found a whole number 2"),
+        ("sizes", {"encoder": 4000, "token_embedding": 4000}, "do not fit the network"),
+        ("sizes", {"encoder": 20000}, "damaged: sizes.encoder: must be at most 4096"),
+        ("beam", 1_000_000, "damaged: beam: must be at most"),
+        ("beam", "x", "damaged: beam: expected a whole number, found text 'x'"),
+        ("seen", 3, "damaged: seen: expected a list"),
+        ("kind", "oracle", "damaged: kind: expected one of 'network'"),
         ("domain", "nowhere", "there is no domain 'nowhere'"),
+        ("domain", "os:system", "there is no domain 'os:system' installed here"),
         ("language", "consistant", "did you mean 'consistent'"),
         ("weights", {"file": "../../etc/passwd", "sha256": ""}, "passwd: missing"),
+        ("weights", {"file": "a\0b", "sha256": ""}, "missing"),
     ],
 )
 def test_a_model_that_does_not_fit_is_refused(
@@ -223,6 +234,89 @@ def test_a_model_that_does_not_fit_is_refused(
         load(tmp_path / "run")
 
 
+def test_weights_that_are_not_finite_are_refused(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    tensors = torch_load(tmp_path / "run" / "model.safetensors")
+    tensors["output.weight"][0, 0] = float("nan")
+    hashed = write_tensors(tmp_path / "run" / "model.safetensors", tensors)
+    path = tmp_path / "run" / "model.json"
+    about = json.loads(path.read_text())
+    path.write_text(json.dumps({**about, "weights": {**about["weights"], "sha256": hashed}}))
+    with pytest.raises(ChoraleError, match=r"output\.weight holds numbers that are not finite"):
+        load(tmp_path / "run")
+
+
+def test_sizes_that_the_weights_do_not_bear_out_take_no_memory(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    path = tmp_path / "run" / "model.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "sizes": {"encoder": 4096, "token_embedding": 4096}}))
+    script = (
+        "import resource, sys, chorale, chorale.model\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "try:\n    chorale.load(sys.argv[1])\nexcept chorale.errors.ChoraleError as error:\n    print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": SRC}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "run")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    message, grown = done.stdout.splitlines()
+    assert "do not fit the network" in message
+    assert int(grown) < 150_000  # kilobytes; the network would take a gigabyte
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("progress.json", "[]"),
+        ("progress.json", '{"format": 1, "stages": "x"}'),
+        ("progress.json", '{"format": 1, "outputs": {"model": 3}}'),
+        ("progress.json", '{"format": 1, "given": [{}]}'),
+        ("run.json", '{"format": 1}'),
+        ("run.json", '{"format": 1, "seed": [], "data": {}, "versions": {}}'),
+        ("recipe.toml", "x = " + 5000 * "["),
+        ("recipe.toml", "name = "),
+    ],
+)
+def test_damaged_files_of_a_run_are_refused_in_words(
+    finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path, file: str, content: str
+) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    (tmp_path / "run" / file).write_text(content)
+    with pytest.raises(ChoraleError, match=file.replace(".", r"\.")):
+        train(recipe, tiny, tmp_path / "run")
+    with pytest.raises(ChoraleError, match=file.replace(".", r"\.")):
+        train(recipe, tiny, tmp_path / "other", after=tmp_path / "run")
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", '{"right": {}}', '{"right": {"a": []}}', '{"right": {"a": [1]}}', "x"])
+def test_what_dev_says_is_checked_before_it_is_compared(tmp_path: Path, content: str) -> None:
+    (tmp_path / "dev.json").write_text(content)
+    with pytest.raises(ChoraleError, match=r"dev\.json: damaged"):
+        read_right(tmp_path / "dev.json")
+
+
+@pytest.mark.parametrize("line", ["3", "{}", '{"stage": "x", "kind": "mml"}', 3000 * "["])
+def test_metrics_are_checked_line_by_line(tmp_path: Path, line: str) -> None:
+    (tmp_path / "metrics.jsonl").write_text('{"stage": 1, "kind": "mml"}\n' + line + "\n")
+    with pytest.raises(ChoraleError, match=r"metrics\.jsonl:2: damaged"):
+        read_metrics(tmp_path)
+
+
+def test_a_parse_leaves_the_number_of_threads_as_it_was(finished: Path) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        load(finished).parse("There is a black square")
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_cut_json_is_noticed(finished: Path, tmp_path: Path) -> None:
     shutil.copytree(finished, tmp_path / "run")
     path = tmp_path / "run" / "model.json"
@@ -233,8 +327,8 @@ def test_cut_json_is_noticed(finished: Path, tmp_path: Path) -> None:
 
 def test_damaged_candidates_are_noticed_when_a_run_goes_on(recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
     class AfterSearch(Watcher):
-        def stage(self, place: int, stage: object, epoch: int) -> None:
-            if place == 1:
+        def stage(self, index: int, stage: object, epoch: int) -> None:
+            if index == 1:
                 raise Killed
 
     with pytest.raises(Killed):
@@ -246,7 +340,7 @@ def test_damaged_candidates_are_noticed_when_a_run_goes_on(recipe: Recipe, tiny:
 
 
 def test_an_unfinished_run_is_no_model(recipe: Recipe, tmp_path: Path) -> None:
-    with open_run(tmp_path / "run", recipe, 0, {}) as run:
+    with open_run(tmp_path / "run", written_recipe(recipe), 0, {}) as run:
         run.commit()
     with pytest.raises(ChoraleError, match="not complete yet"):
         load(tmp_path / "run")

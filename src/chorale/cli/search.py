@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -16,18 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.languages import LanguageName
-from chorale.cli.options import Data, Json, Language
-from chorale.cli.output import complain, counted, progress, say, say_json, word
-from chorale.errors import ChoraleError, nearest
-from chorale.plumbing.files import STANDARD, write
+from chorale.cli.options import Data, Json
+from chorale.cli.output import complain, counted, progress, say, say_json
+from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
-    from chorale.domain import Grounding, Hints
-    from chorale.nlvr.domain import Nlvr
-    from chorale.nlvr.pictures.scenes import Scene
-    from chorale.search.candidates import Candidate, Group, Procedure, Settings
-    from chorale.search.corpus import Summary
+    from chorale.search.sentence import SentenceFound
+    from chorale.search.to_file import Summary
 
 RATERS = "raters"
 
@@ -50,7 +43,15 @@ def search(
         Path | None,
         typer.Option("--picture", metavar="PNG", help="With --sentence: draw where the best two meanings differ."),
     ] = None,
-    language: Language = LanguageName.consistent,
+    domain_name: Annotated[
+        str, typer.Option("--domain", help="What the data is about: nlvr, or a class of yours, module:Class.")
+    ] = "nlvr",
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", help="The language of the programs; of nlvr: consistent (default), extended, macro."
+        ),
+    ] = None,
     max_actions: Annotated[
         int | None,
         typer.Option("--max-actions", min=1, help="The longest program. Default: 20; reference: 11, macro 9."),
@@ -76,9 +77,12 @@ def search(
 
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
-    from chorale.domain import Unlabelled  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.search.candidates import NOISE, Settings  # noqa: PLC0415
+    from chorale.domain import grammar_of  # noqa: PLC0415
+    from chorale.domain.registry import find_domain  # noqa: PLC0415
+    from chorale.search.raters import rater_rates  # noqa: PLC0415
+    from chorale.search.sentence import search_sentence  # noqa: PLC0415
+    from chorale.search.settings import SearchSettings  # noqa: PLC0415
+    from chorale.search.to_file import search_to_file  # noqa: PLC0415
 
     if out == STANDARD:
         raise typer.BadParameter("name a file: it is what a stopped search goes on from", param_hint="--out")
@@ -86,105 +90,62 @@ def search(
         raise typer.BadParameter("give either --out FILE or --sentence TEXT", param_hint="--out")
     if picture is not None and sentence is None:
         raise typer.BadParameter("goes with --sentence TEXT", param_hint="--picture")
-    as_reference = procedure is ProcedureName.reference
-    if max_actions is None:
-        max_actions = (9 if language is LanguageName.macro else 11) if as_reference else 20
-    rate = _rate(noise, strict, NOISE)
-    settings = Settings(max_actions=max_actions, noise=rate or 0.0, keep=keep, pool=pool and not as_reference)
-    if rate is None:
-        settings = Settings(max_actions=max_actions, keep=keep, pool=pool)
-    if as_reference and noise is not None:
+    if procedure is ProcedureName.reference and noise is not None:
         raise typer.BadParameter("the reference knows no noise", param_hint="--noise")
-
-    domain = Nlvr()
+    domain = find_domain(domain_name)
+    language = language or next(iter(domain.languages))
+    grammar_of(domain, language)
+    if picture is not None and domain.name != "nlvr":
+        raise typer.BadParameter(
+            f"scenes of nlvr can be drawn, what {domain.name} is about cannot", param_hint="--picture"
+        )
+    if max_actions is None and procedure is ProcedureName.reference and language == "macro":
+        max_actions = 9
+    given: dict[str, Any] = {"max_actions": max_actions, "noise": _rate(noise, strict)}
+    settings = SearchSettings(
+        procedure=procedure.value, keep=keep, pool=pool, **{key: it for key, it in given.items() if it is not None}
+    )
     grounding = domain.ground(language, domain.read(data))
-    hints = lambda sentence: domain.lexicon(language).hints(Unlabelled(sentence))
-    job = _Job(domain, grounding, hints, settings, language.value)
-    if as_reference:
-        job.as_reference()
-    elif rate is None:
-        job.weigh_raters()
-    if sentence is not None:
-        _one(job, data, sentence, picture, as_json)
-    elif out is not None:
-        _all(job, data, out, jobs or _cores(), as_json)
-
-
-class _Job:
-    """What is searched, and how."""
-
-    def __init__(
-        self,
-        domain: Nlvr,
-        grounding: Grounding,
-        hints: Callable[[str], Hints],
-        settings: Settings,
-        language: str,
-    ) -> None:
-        from chorale.search.candidates import Searcher, groups_of  # noqa: PLC0415
-
-        self.domain, self.grounding, self.hints, self.language = domain, grounding, hints, language
-        self.settings, self.rates = settings, dict[str, float]()
-        self.searcher = Searcher(grounding, hints, settings)
-        self.procedure: Procedure = self.searcher
-        self.groups = groups_of(grounding, settings.pool)
-
-    def as_reference(self) -> None:
-        """Search as the reference does."""
-        from chorale.domain import Unlabelled  # noqa: PLC0415
-        from chorale.search.reference import Reference  # noqa: PLC0415
-
-        if self.language not in {"consistent", "macro"}:
-            raise ChoraleError(f"the reference does not know the language {self.language}: consistent or macro")
-        agenda, settings = (
-            (lambda sentence: self.domain.agenda(self.language).required(Unlabelled(sentence))),
-            self.settings,
-        )
-        self.procedure = Reference(self.grounding, agenda, max_actions=settings.max_actions, keep=settings.keep)
-
-    def weigh_raters(self) -> None:
-        """Estimate how often each rater is wrong, and search with that."""
-        from chorale.search.candidates import Searcher  # noqa: PLC0415
-        from chorale.search.raters import rater_rates, rates_of_labels  # noqa: PLC0415
-
-        raters = [self.domain.raters(utterance) for utterance in self.grounding.utterances]
-        watch = partial(progress, doing="raters")
-        self.rates = rater_rates(self.searcher, self.groups, raters, watch)
-        if not self.rates:
+    rates = dict[str, float]()
+    if noise == RATERS:
+        rates = rater_rates(domain, language, grounding, settings, partial(progress, doing="raters"))
+        if not rates:
             complain("the data does not say who gave a label; all labels count the same", "note")
-            return
-        rates = rates_of_labels(self.rates, raters, self.settings.doubt)
-        self.procedure = Searcher(self.grounding, self.hints, self.settings, rates)
+    if sentence is not None:
+        found = search_sentence(domain, language, grounding, settings, sentence, data, rates)
+        _show_sentence(found, sentence, picture, as_json)
+    elif out is not None:
+        try:
+            with _watching(len(grounding.utterances)) as watch:
+                summary = search_to_file(
+                    domain,
+                    language,
+                    grounding,
+                    settings,
+                    out,
+                    data=hash_of_file(data),
+                    rates=rates,
+                    jobs=jobs or _cores(),
+                    watch=watch,
+                )
+        except KeyboardInterrupt:
+            complain("stopped; what was found is kept. To go on, give the same command again", "note")
+            raise typer.Exit(128 + signal.SIGINT) from None
+        if as_json:
+            rounded = {name: round(rate, 4) for name, rate in rates.items()}
+            say_json({"out": str(out), **summary.to_json(), **({"rates": rounded} if rates else {})})
+        else:
+            _show_summary(summary, out, settings.is_strict)
 
-    def mark(self, data: Path) -> str:
-        """A fingerprint of everything that the result depends on."""
-        import chorale  # noqa: PLC0415
-        from chorale.search.records import fingerprint  # noqa: PLC0415
 
-        sentences = {utterance.sentence for utterance in self.grounding.utterances}
-        known = [(sentence, self.hints(sentence)) for sentence in sorted(sentences)]
-        asked = [[text, sorted(it.allowed), [[w, sorted(t)] for w, t in it.explains]] for text, it in known]
-        return fingerprint(
-            {
-                "version": chorale.__version__,
-                "data": hashlib.sha256(data.read_bytes()).hexdigest(),
-                "grammar": self.domain.languages[self.language].grammar.fingerprint,
-                "procedure": type(self.procedure).__name__,
-                "settings": asdict(self.settings),
-                "rates": self.rates,
-                "hints": asked,
-            }
-        )
-
-
-def _rate(noise: str | None, strict: bool, default: float) -> float | None:
-    """The probability that a label is wrong, 0 in strict mode, None if it is estimated for each rater."""
+def _rate(noise: str | None, strict: bool) -> float | None:
+    """The probability that a label is wrong, 0 in strict mode, None if it is the usual one."""
     if strict:
         if noise is not None:
             raise typer.BadParameter("--strict means that no label is wrong; leave one of the two out")
         return 0.0
     if noise is None or noise == RATERS:
-        return default if noise is None else None
+        return None
     try:
         rate = float(noise)
     except ValueError:
@@ -201,25 +162,6 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-# -- a whole file ------------------------------------------------------------------------------------------------------
-
-
-def _all(job: _Job, data: Path, out: Path, jobs: int, as_json: bool) -> None:
-    from chorale.search.corpus import search_corpus  # noqa: PLC0415
-
-    try:
-        with _watching(len(job.grounding.utterances)) as watch:
-            summary = search_corpus(job.procedure, job.groups, job.hints, out, job.mark(data), jobs=jobs, watch=watch)
-    except KeyboardInterrupt:
-        complain("stopped; what was found is kept. To go on, give the same command again", "note")
-        raise typer.Exit(128 + signal.SIGINT) from None
-    if as_json:
-        rates = {name: round(rate, 4) for name, rate in job.rates.items()}
-        say_json({"out": str(out), **summary.to_json(), **({"rates": rates} if rates else {})})
-    else:
-        _tell(summary, out, job.settings.is_strict)
-
-
 @contextmanager
 def _watching(total: int) -> Iterator[Callable[[Summary], None]]:
     """A bar on standard error if that is a terminal."""
@@ -232,121 +174,65 @@ def _watching(total: int) -> Iterator[Callable[[Summary], None]]:
         task = bar.add_task("searching", total=total, state="")
 
         def watch(summary: Summary) -> None:
-            speed = bar.tasks[0].speed or 0.0
-            bar.update(task, completed=summary.utterances, state=f"{speed:.0f}/s, {summary.coverage:.1%} covered")
+            state = f"{bar.tasks[0].speed or 0.0:.0f}/s, {summary.share(summary.covered):.1%} covered"
+            bar.update(task, completed=summary.utterances, state=state)
 
         yield watch
 
 
-def _tell(summary: Summary, out: Path, strict: bool) -> None:
-    total = max(1, summary.utterances)
+def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
     say(f"{out}: {counted(summary.utterances, 'utterance')} in {summary.seconds:.0f} s")
-    rows = [("with a candidate", summary.covered)]
-    if not strict:
-        rows.append(("... right on all images", summary.right))
-    rows += [
-        ("best one explains all words", summary.explained),
-        ("all labels equal", summary.uniform),
-        ("no known word", summary.wordless),
-    ]
-    for name, count in rows:
-        say(f"{name:<28}{count / total:7.1%}  ({count:,})")
-    say(f"{'candidates per utterance':<28}{summary.candidates / total:7.1f}")
+    rows = {
+        "with a candidate": summary.covered,
+        **({} if strict else {"... right on all images": summary.right}),
+        "best one explains all words": summary.explained,
+        "all labels equal": summary.uniform,
+        "no known word": summary.wordless,
+    }
+    for name, count in rows.items():
+        say(f"{name:<28}{summary.share(count):7.1%}  ({count:,})")
+    say(f"{'candidates per utterance':<28}{summary.share(summary.candidates):7.1f}")
     say(f"{'peak memory':<28}{summary.peak_memory / 2**20:7.0f} MiB")
 
 
-# -- one sentence ------------------------------------------------------------------------------------------------------
+def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as_json: bool) -> None:
+    from chorale.search.files import CandidateText  # noqa: PLC0415
 
-
-def _one(job: _Job, data: Path, sentence: str, picture: Path | None, as_json: bool) -> None:
-    from chorale.search.candidates import Group  # noqa: PLC0415
-    from chorale.search.records import candidate_record  # noqa: PLC0415
-
-    group = Group(sentence, _members(job, data, sentence))
-    utterances = [job.grounding.utterances[member] for member in group.members]
-    candidates = _ranked(job, group)
-    differ, scene = _difference(job, candidates)
-    if picture is not None and scene is not None and differ is not None:
-        write(picture, _drawn(scene, differ))
+    differ: dict[str, Any] | None = None
+    if found.difference is not None:
+        answers = found.difference.answers
+        said = " and ".join(map(_answer, answers or ()))
+        text = f"the best two differ on image {found.name}: {said}" if answers else f"the best two: {found.difference}"
+        differ = {"image": found.name, "answers": answers and list(answers), "text": text}
+    if picture is not None and found.name is not None and found.difference is not None:
+        write(picture, _drawn(found.context, *map(_answer, found.difference.answers or ())))
     if as_json:
-        say_json(
-            {
-                "sentence": sentence,
-                "identifiers": [utterance.identifier for utterance in utterances],
-                "candidates": [candidate_record(candidate) for candidate in candidates],
-                "differ": differ,
-                "picture": None if picture is None or scene is None else str(picture),
-            }
-        )
+        candidates = [CandidateText.of(candidate).model_dump() for candidate in found.candidates]
+        identifiers = [utterance.identifier for utterance in found.utterances]
+        drawn = None if picture is None or found.name is None else str(picture)
+        shown = {"sentence": sentence, "identifiers": identifiers, "candidates": candidates}
+        say_json({**shown, "differ": differ, "picture": drawn})
         return
-    images = sum(len(utterance.answers) for utterance in utterances)
-    say(f"{counted(len(utterances), 'utterance')}, {counted(images, 'image')}: {counted(len(candidates), 'candidate')}")
-    for candidate in candidates:
+    images = sum(len(utterance.answers) for utterance in found.utterances)
+    counts = (counted(len(found.utterances), "utterance"), counted(images, "image"))
+    say(f"{', '.join(counts)}: {counted(len(found.candidates), 'candidate')}")
+    for candidate in found.candidates:
         notes = [f"wrong on {candidate.wrong}"] if candidate.wrong else []
         notes += [f"does not say: {', '.join(candidate.prior.unexplained)}"] if candidate.prior.unexplained else []
         say(f"{candidate.score:8.2f}  {candidate.program}" + (f"  ({'; '.join(notes)})" if notes else ""))
     if differ is not None:
         say(differ["text"])
     if picture is not None:
-        say(f"{picture}: where the best two differ" if scene is not None else "no picture tells the best two apart")
+        say(f"{picture}: where the best two differ" if found.name else "no picture tells the best two apart")
 
 
-def _members(job: _Job, data: Path, sentence: str) -> tuple[int, ...]:
-    """The utterances that say the sentence."""
-    from chorale.search.candidates import plain  # noqa: PLC0415
-
-    says = {place: plain(utterance.sentence) for place, utterance in enumerate(job.grounding.utterances)}
-    members = tuple(place for place, said in says.items() if said == plain(sentence))
-    if not members:
-        close = nearest(plain(sentence), says.values())
-        raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
-    return members
+def _answer(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _ranked(job: _Job, group: Group) -> list[Candidate]:
-    """The candidates of all utterances that say the sentence, best first; `wrong` counts over all of them."""
-    found: dict[Any, Candidate] = {}
-    for result in job.procedure.search(group):
-        for candidate in result.candidates:
-            found.setdefault(candidate.program, candidate)
-
-    def wrong(candidate: Candidate) -> int:
-        pairs = (
-            zip(job.grounding.answers(candidate.program, member), job.grounding.utterances[member].answers, strict=True)
-            for member in group.members
-        )
-        return sum(label is not None and said != label for labels in pairs for said, label in labels)
-
-    candidates = [replace(candidate, wrong=wrong(candidate)) for candidate in found.values()]
-    return sorted(candidates, key=lambda candidate: -candidate.score)[: job.settings.keep]
-
-
-def _difference(job: _Job, candidates: Sequence[Candidate]) -> tuple[dict[str, Any] | None, Scene | None]:
-    """Where the best two differ, for machines and people, and the scene."""
-    from chorale.search.distinguish import distinguish, generated  # noqa: PLC0415
-
-    if len(candidates) < 2:
-        return None, None
-    one, other = candidates[0].program, candidates[1].program
-    language = job.grounding.language(range(len(job.grounding.utterances)))
-    found = distinguish(one, other, language, generated(job.domain, job.language))
-    if found.answers is None:
-        return {"image": None, "answers": None, "text": f"the best two: {found}"}, None
-    images = [
-        (f"{utterance.identifier}-{number}", scene)
-        for utterance in job.grounding.utterances
-        for number, scene in enumerate(utterance.contexts)
-    ]
-    name, scene = ("generated", found.context) if found.place is None else images[found.place]
-    said = " and ".join(word(answer) for answer in found.answers)
-    text = f"the best two differ on image {name}: {said}"
-    return {"image": name, "answers": list(found.answers), "text": text}, scene
-
-
-def _drawn(scene: Scene, differ: dict[str, Any]) -> bytes:
+def _drawn(scene: Any, first: str, second: str) -> bytes:
     from chorale.nlvr.pictures.drawing import to_png  # noqa: PLC0415
 
     buffer = io.BytesIO()
-    first, second = map(word, differ["answers"])
     to_png(scene, scale=2, caption=f"the best meaning: {first}, the second best: {second}").save(buffer, format="PNG")
     return buffer.getvalue()

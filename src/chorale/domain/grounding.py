@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorale.domain.utterance import Answer, Utterance
+from chorale.errors import ChoraleError
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -96,3 +97,20 @@ class SharedGrounding(Grounding):
                 said = tuple(said.tolist() if isinstance(said, np.ndarray) else said)
             self._remembered[program] = said if isinstance(said, tuple) else np.packbits(said)
         return self._remembered[program]
+
+
+class Ungrounded(Grounding):
+    """Sentences that nobody asked about anything: programs have a grammar, and no answers."""
+
+    def __init__(self, language: type[Language], utterances: Sequence[Utterance]) -> None:
+        self.bound = language
+        self.utterances = utterances
+
+    def grammar(self, utterance: int) -> Grammar:
+        return self.bound.grammar
+
+    def answers(self, program: Program, utterance: int) -> tuple[Answer, ...]:
+        return ()
+
+    def language(self, utterances: Sequence[int]) -> Language:
+        raise ChoraleError("these sentences were said of nothing, so that no program can be run")

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from operator import eq
 from typing import Any
 
-from chorale.domain import Utterance
+from chorale.domain import Utterance, agreement
+from chorale.domain.grounding import Agrees
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score
 from chorale.evaluation.predictions import Prediction, answer_text
@@ -51,6 +53,7 @@ def evaluate(
     abstraction: Callable[[str], str] | None = None,
     seen: Collection[str] | None = None,
     kind: Callable[[Any], str] | None = None,
+    agrees: Agrees = eq,
 ) -> Report:
     """Score predictions; `seen` are the abstractions of the training sentences, `kind` names the kind of a context."""
     if not utterances:
@@ -63,7 +66,7 @@ def evaluate(
         if any(answer is None for answer in utterance.answers):
             raise ChoraleError(f"utterance {utterance.identifier} has no labels; they are needed to score predictions")
         name = utterance.identifier
-        right[name] = tuple(a == b for a, b in zip(prediction.denotations, utterance.answers, strict=True))
+        right[name] = agreement(prediction.denotations, utterance.answers, agrees)
         answers.update(answer_text(answer) for answer in utterance.answers)
         if known is not None and abstraction is not None:
             place = "seen in train" if abstraction(utterance.sentence) in known else "not seen in train"

@@ -9,11 +9,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chorale.domain import Answer, Utterance, pairs_of
+from chorale.domain import Answer, Utterance, agreement, pairs_of
+from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
+from chorale.errors import ChoraleError
+
+Tick = Callable[[int], None]
+
+
+def _nobody(_: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +68,34 @@ def answer_text(answer: Answer) -> str:
 
 def _is_plain(answer: Answer) -> bool:
     return answer is None or isinstance(answer, bool | int | float | str)
+
+
+def predict(
+    parser: SentenceParser, corpus: Corpus, *, beam: int | None = None, tick: Tick = _nobody
+) -> list[Prediction]:
+    """The best program of every utterance and what it says, in order; `tick` hears of every utterance."""
+    return predictions_of(corpus, parser.parse(corpus, beam=beam, top=1), tick)
+
+
+def predictions_of(
+    corpus: Corpus, found: Iterable[tuple[int, Sequence[ScoredProgram]]], tick: Tick = _nobody
+) -> list[Prediction]:
+    """The first programs of utterances as predictions, in the order of the corpus."""
+    best: dict[int, Prediction] = {}
+    for index, listed in found:
+        utterance = corpus.utterances[index]
+        if not listed:
+            raise ChoraleError(
+                f"utterance {utterance.identifier}: no program was found; allow longer ones (max_actions)"
+            )
+        program, chance = listed[0].program, math.exp(listed[0].log_probability)
+        said = corpus.grounding.answers(program, index)
+        best[index] = Prediction(utterance.identifier, utterance.sentence, program.text, chance, said)
+        tick(1)
+    return [best[index] for index in sorted(best)]
+
+
+def rights(corpus: Corpus, predictions: Sequence[Prediction]) -> list[tuple[bool, ...]]:
+    """For each utterance, in which contexts its program is right."""
+    pairs = zip(corpus.utterances, predictions, strict=True)
+    return [agreement(p.denotations, u.answers, corpus.grounding.agrees) for u, p in pairs]

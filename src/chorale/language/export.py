@@ -41,13 +41,13 @@ def as_json(grammar: Grammar) -> dict[str, Any]:
         ],
         "states": [
             {
-                "id": place,
+                "id": index,
                 "text": str(state),
                 "type": str(state.type),
                 "shortest": int(shortest),
                 "expansions": {str(number): list(after) for number, after in expansions.items()},
             }
-            for place, (state, shortest, expansions) in enumerate(
+            for index, (state, shortest, expansions) in enumerate(
                 zip(grammar.states, grammar.shortest, grammar.children, strict=True)
             )
         ],

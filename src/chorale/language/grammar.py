@@ -186,11 +186,11 @@ class Grammar:
             self.children.append(expansions)
         self.shortest = self._shortest()
         self.legal: NDArray[np.bool_] = np.zeros((len(self.states), len(self.productions)), dtype=bool)
-        for place, expansions in enumerate(self.children):
+        for row, expansions in enumerate(self.children):
             for number, then in list(expansions.items()):
                 if any(self.shortest[child] >= UNREACHABLE for child in then):
                     del expansions[number]  # no program can be completed from here
-            self.legal[place, list(expansions)] = True
+            self.legal[row, list(expansions)] = True
 
     def _allowed(self, state: State, production: Production) -> bool:
         """Whether the role of a state lets it become this."""
@@ -207,17 +207,17 @@ class Grammar:
     def _shortest(self) -> NDArray[np.int32]:
         """For each state the number of actions of its shortest completion, by fixed-point iteration."""
         shortest = np.full(len(self.states), UNREACHABLE, dtype=np.int32)
-        for place, state in enumerate(self.states):
+        for row, state in enumerate(self.states):
             if state.type in self.open_types:
-                shortest[place] = 1
+                shortest[row] = 1
         changed = True
         while changed:
             changed = False
-            for place, expansions in enumerate(self.children):
+            for row, expansions in enumerate(self.children):
                 for after in expansions.values():
                     length = 1 + sum(int(shortest[child]) for child in after)
-                    if length < shortest[place]:
-                        shortest[place] = length
+                    if length < shortest[row]:
+                        shortest[row] = length
                         changed = True
         return shortest
 
@@ -250,8 +250,8 @@ class Grammar:
         """How many programs there are of each length from 0 to `max_actions`, without listing them."""
         counts = [[0] * (max_actions + 1) for _ in self.states]  # state -> length -> derivations
         for length in range(1, max_actions + 1):
-            for place, expansions in enumerate(self.children):
-                counts[place][length] = sum(_ways(counts, after, length - 1) for after in expansions.values())
+            for row, expansions in enumerate(self.children):
+                counts[row][length] = sum(_ways(counts, after, length - 1) for after in expansions.values())
         return counts[0]
 
     def enumerate(self, max_actions: int) -> Iterator[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Reading programs: text to term, with errors that point at the place.
+"""Reading programs: text to term, with errors that point at the spot.
 
 Two forms are read. Calls, `object_exists(yellow(above(black)))(all_objects)`, where `.` may also join two functions:
 `(object_exists.yellow)(all_objects)`. And Lisp, `(object_exists (* yellow top))`, where `*` composes. Nothing is ever
@@ -23,26 +23,26 @@ _TOKEN = re.compile(r'\s*(?:(?P<name>\w+)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<sign
 
 
 class ProgramError(ChoraleError):
-    """A text is no program; the message shows the text with a caret under the place."""
+    """A text is no program; the message shows the text with a caret under the spot."""
 
-    def __init__(self, problem: str, text: str, place: int) -> None:
-        self.problem, self.text, self.place = problem, text, place
-        super().__init__(f"{problem}\n{_with_caret(text, place)}")
+    def __init__(self, problem: str, text: str, offset: int) -> None:
+        self.problem, self.text, self.offset = problem, text, offset
+        super().__init__(f"{problem}\n{_with_caret(text, offset)}")
 
 
-def _with_caret(text: str, place: int, width: int = 100) -> str:
-    """The text around `place` on one line, and a caret beneath it."""
-    start = max(0, place - width // 2)
+def _with_caret(text: str, offset: int, width: int = 100) -> str:
+    """The text around `offset` on one line, and a caret beneath it."""
+    start = max(0, offset - width // 2)
     shown = text[start : start + width]
     shown = "".join(letter if letter.isprintable() else " " for letter in shown)
     before, after = "... " if start else "", " ..." if start + width < len(text) else ""
-    return f"  {before}{shown}{after}\n  {' ' * (len(before) + place - start)}^ column {place + 1}"
+    return f"  {before}{shown}{after}\n  {' ' * (len(before) + offset - start)}^ column {offset + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
     text: str
-    place: int
+    offset: int
     is_name: bool
 
 
@@ -63,19 +63,19 @@ def read(text: str, signature: Mapping[str, Type]) -> Term:
         try:
             return calls()
         except ProgramError as call_error:  # tell about the reading that got further
-            raise max(lisp_error, call_error, key=lambda error: error.place) from None
+            raise max(lisp_error, call_error, key=lambda error: error.offset) from None
 
 
 def _tokens(text: str) -> list[_Token]:
-    tokens, place = [], 0
+    tokens, offset = [], 0
     end = len(text.rstrip())
-    while place < end:
-        match = _TOKEN.match(text, place)
+    while offset < end:
+        match = _TOKEN.match(text, offset)
         if match is None:
-            place += len(text[place:]) - len(text[place:].lstrip())
-            if text[place] == '"':
-                raise ProgramError('this quoted name is not closed: expected another `"`', text, place)
-            raise ProgramError(f"unexpected character {text[place]!r}: expected a name, ( ) or ,", text, place)
+            offset += len(text[offset:]) - len(text[offset:].lstrip())
+            if text[offset] == '"':
+                raise ProgramError('this quoted name is not closed: expected another `"`', text, offset)
+            raise ProgramError(f"unexpected character {text[offset]!r}: expected a name, ( ) or ,", text, offset)
         if match["string"] is not None:
             try:
                 name = json.loads(match["string"])
@@ -86,7 +86,7 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(match["name"], match.start("name"), True))
         else:
             tokens.append(_Token(match["sign"], match.start("sign"), False))
-        place = match.end()
+        offset = match.end()
     tokens.append(_Token("", end, False))
     if len(tokens) == 1:
         raise ProgramError("the text is empty: expected a program", text, 0)
@@ -115,14 +115,14 @@ class _Reader:
 
     def _chain(self) -> Term:
         """`f.g.h`: calls joined by dots."""
-        links, places = [self._call()], [self.tokens[self.at]]
+        links, starts = [self._call()], [self.tokens[self.at]]
         while self._take("."):
-            places.append(self.tokens[self.at])
+            starts.append(self.tokens[self.at])
             links.append(self._call())
-        return self._composed(links, places)
+        return self._composed(links, starts)
 
     def _call(self) -> Term:
-        """A name or a bracketed chain, and the calls behind it: `f(a, b)(c)`."""
+        """A name or a bracketed chain, and the calls after it: `f(a, b)(c)`."""
         if self._take("("):
             term = self._deeper(self._chain)
             self._expect(")", "`)`")
@@ -131,10 +131,10 @@ class _Reader:
         while self._take("("):
             most = term.type.most_arguments if isinstance(term.type, Function) else 1
             for taken in count():
-                place = self.tokens[self.at]
+                offset = self.tokens[self.at]
                 if taken == most:
-                    raise self._error(f"too many arguments: at most {most} here", place)
-                term = self._joined(term, self._deeper(self._chain), place)
+                    raise self._error(f"too many arguments: at most {most} here", offset)
+                term = self._joined(term, self._deeper(self._chain), offset)
                 if not self._take(","):
                     break
             self._expect(")", "`,` or `)`")
@@ -146,21 +146,21 @@ class _Reader:
         if not self._take("("):
             return self._name()
         star = self._take("*")
-        items, places = [], []
+        items, starts = [], []
         while not self._take(")"):
-            places.append(self.tokens[self.at])
-            if places[-1].text == "" and not places[-1].is_name:
-                raise self._error("expected `)`: a bracket is not closed", places[-1])
+            starts.append(self.tokens[self.at])
+            if starts[-1].text == "" and not starts[-1].is_name:
+                raise self._error("expected `)`: a bracket is not closed", starts[-1])
             items.append(self._deeper(self._list))
         if star:
             if len(items) < 2:
                 raise self._error("`*` composes two functions or more", start)
-            return self._composed(items, places)
+            return self._composed(items, starts)
         if not items:
             raise self._error("expected a function after `(`", start)
         term = items[0]
-        for item, place in zip(items[1:], places[1:], strict=True):
-            term = self._joined(term, item, place)
+        for item, token in zip(items[1:], starts[1:], strict=True):
+            term = self._joined(term, item, token)
         return term
 
     # -- pieces ------------------------------------------------------------------------------------------------
@@ -176,20 +176,20 @@ class _Reader:
         self.at += 1
         return named(token.text, self.signature[token.text])
 
-    def _composed(self, links: list[Term], places: list[_Token]) -> Term:
-        """The links after one another, outermost first, each with the place it stands at."""
+    def _composed(self, links: list[Term], starts: list[_Token]) -> Term:
+        """The links after one another, outermost first, each with the token it starts at."""
         term = links[-1]
-        for link, place in zip(reversed(links[:-1]), reversed(places), strict=False):
-            term = self._joined(link, term, place, composed)
+        for link, token in zip(reversed(links[:-1]), reversed(starts), strict=False):
+            term = self._joined(link, term, token, composed)
         return term
 
     def _joined(
-        self, function: Term, argument: Term, place: _Token, join: Callable[[Term, Term], Term] = applied
+        self, function: Term, argument: Term, token: _Token, join: Callable[[Term, Term], Term] = applied
     ) -> Term:
         try:
             return join(function, argument)
         except ChoraleError as problem:
-            raise self._error(str(problem), place) from None
+            raise self._error(str(problem), token) from None
 
     def _deeper(self, part: Callable[[], Term]) -> Term:
         self.depth += 1
@@ -213,7 +213,7 @@ class _Reader:
         self.at += 1
 
     def _error(self, problem: str, token: _Token) -> ProgramError:
-        return ProgramError(problem, self.text, token.place)
+        return ProgramError(problem, self.text, token.offset)
 
 
 def _found(token: _Token) -> str:

@@ -81,7 +81,7 @@ def composed(outer: Term, inner: Term) -> Compose:
         wanted, found = after.arguments[0], before.result
         raise TypeMismatch(f"{written(outer)} takes {wanted}, but {written(inner)} gives {found}")
     parts = outer.parts + inner.parts
-    depth = max(place + part.depth for place, part in enumerate(parts))
+    depth = max(index + part.depth for index, part in enumerate(parts))
     return Compose(parts, Function(before.arguments, after.result), _checked(depth))
 
 

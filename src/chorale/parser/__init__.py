@@ -1,6 +1,7 @@
 """The network: encoder, attention decoder, grammar-constrained beam. Knows grammars, no domain."""
 
 from chorale.parser.beam import Beam
+from chorale.parser.decoding import Learner, NetworkParser
 from chorale.parser.network import Encoding, Network
 from chorale.parser.parser import Parser
 from chorale.parser.reranker import Ranked, Reranker
@@ -9,4 +10,17 @@ from chorale.parser.sizes import Sizes
 from chorale.parser.trie import padded
 from chorale.parser.vocabulary import Vocabulary
 
-__all__ = ["Beam", "Encoding", "Network", "Parser", "Ranked", "Reranker", "Scores", "Sizes", "Vocabulary", "padded"]
+__all__ = [
+    "Beam",
+    "Encoding",
+    "Learner",
+    "Network",
+    "NetworkParser",
+    "Parser",
+    "Ranked",
+    "Reranker",
+    "Scores",
+    "Sizes",
+    "Vocabulary",
+    "padded",
+]

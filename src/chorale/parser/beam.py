@@ -27,13 +27,13 @@ _ACTIONS = 1 << 20  # more than any grammar has
 class Beam:
     """The best programs of each utterance, best first."""
 
-    actions: Tensor  # (batch, beam, step) productions, -1 behind the last
+    actions: Tensor  # (batch, beam, step) productions, -1 after the last
     log_probabilities: Tensor  # (batch, beam), -inf where there are fewer programs
-    attention: Tensor | None  # (batch, beam, step, token) the attention that chose the action; 0 behind the last
+    attention: Tensor | None  # (batch, beam, step, token) the attention that chose the action; 0 after the last
 
     @property
     def found(self) -> Tensor:
-        """Which places of the beam hold a program: (batch, beam)."""
+        """Which ranks of the beam hold a program: (batch, beam)."""
         return self.log_probabilities > -torch.inf
 
 
@@ -54,13 +54,8 @@ def search(
     max_actions: int,
     *,
     attention: bool = False,
-    keep: int | None = None,
 ) -> Beam:
-    """The most probable programs of at most `max_actions` actions that the search finds per utterance.
-
-    `beam` unfinished ones are followed, and `keep` finished ones are kept, as many if it is not said.
-    """
-    keep = keep or beam
+    """The most probable programs of at most `max_actions` actions that the search finds, `beam` per utterance."""
     tables, batch, device = encoding.tables, len(encoding), encoding.tokens.device
     if beam < 1:
         raise ChoraleError(f"the beam is {beam} wide; it must be at least 1")
@@ -73,13 +68,13 @@ def search(
     arity = tables.pushed.shape[2]
     stack = torch.zeros((batch, 1, max_actions + arity), dtype=torch.int64, device=device)
     stack[:, :, 0] = tables.roots[:, None]
-    height = torch.zeros((batch, 1), dtype=torch.int64, device=device)  # place of the top
+    height = torch.zeros((batch, 1), dtype=torch.int64, device=device)  # index of the top
     needed = tables.shortest[:, None].expand(batch, 1)
     scores = torch.zeros((batch, 1), dtype=encoding.tokens.dtype, device=device)
     missing = encoding.agenda  # (batch * width, production)
-    pool = torch.full((batch, keep), -torch.inf, dtype=scores.dtype, device=device)
-    ends = torch.zeros((batch, keep), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
-    places = torch.arange(arity, device=device)
+    pool = torch.full((batch, beam), -torch.inf, dtype=scores.dtype, device=device)
+    ends = torch.zeros((batch, beam), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
+    offset = torch.arange(arity, device=device)
     offsets = torch.arange(batch, device=device)[:, None]
 
     for step in range(max_actions):
@@ -97,10 +92,10 @@ def search(
 
         done = after == 0
         if bool(done.any()):
-            best, picked = totals.masked_fill(~done, -torch.inf).topk(min(keep, totals.shape[1]))
+            best, picked = totals.masked_fill(~done, -torch.inf).topk(min(beam, totals.shape[1]))
             hypothesis = picked // options
             action = tables.options[states.gather(1, hypothesis), picked - hypothesis * options]
-            pool, order = torch.cat([pool, best], dim=1).topk(keep)
+            pool, order = torch.cat([pool, best], dim=1).topk(beam)
             ends = torch.cat([ends, (step * beam + hypothesis) * _ACTIONS + action], dim=1).gather(1, order)
             totals = totals.masked_fill(done, -torch.inf)
 
@@ -124,7 +119,7 @@ def search(
             missing = covered(missing[flat], actions.flatten())
         height = height.gather(1, parents)
         stack = stack.flatten(0, 1).index_select(0, flat).view(batch, wide, -1)
-        stack = stack.scatter(2, height.unsqueeze(2) + places, tables.pushed[states, option])
+        stack = stack.scatter(2, height.unsqueeze(2) + offset, tables.pushed[states, option])
         # Hypotheses of probability 0 fill up short rows; they go nowhere, but must not leave the stack.
         height = (height + tables.arity[states, option] - 1).clamp(0, max_actions - 1)
     return _read_back(pool, ends, history, beam)
@@ -141,15 +136,15 @@ def _read_back(pool: Tensor, ends: Tensor, history: _History, beam: int) -> Beam
     if history.attention:
         tokens = history.attention[0].shape[-1]
         weights = torch.zeros((*pool.shape, length, tokens), dtype=pool.dtype, device=pool.device)
-    place = torch.zeros_like(cursor)
+    index = torch.zeros_like(cursor)
     for step in reversed(range(length)):
         ending, inside = found & (end == step), found & (end > step)
         if step < len(history.actions):
-            actions[:, :, step] = torch.where(inside, history.actions[step].gather(1, place), -1)
-            place = torch.where(inside, history.parents[step].gather(1, place), 0)
+            actions[:, :, step] = torch.where(inside, history.actions[step].gather(1, index), -1)
+            index = torch.where(inside, history.parents[step].gather(1, index), 0)
         actions[:, :, step] = torch.where(ending, last, actions[:, :, step])
-        place = torch.where(ending, cursor, place)
+        index = torch.where(ending, cursor, index)
         if weights is not None:
-            chosen = history.attention[step].gather(1, place.unsqueeze(2).expand(-1, -1, weights.shape[-1]))
+            chosen = history.attention[step].gather(1, index.unsqueeze(2).expand(-1, -1, weights.shape[-1]))
             weights[:, :, step] = chosen * (ending | inside).unsqueeze(2)
     return Beam(actions, pool, weights)

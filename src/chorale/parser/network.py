@@ -136,8 +136,8 @@ class Network(nn.Module):
         Each sentence is mirrored in place for the way back, so that padding comes last both ways and touches nothing.
         Packed sequences would do the same, four times slower.
         """
-        places = torch.arange(tokens.shape[1], device=tokens.device)[None]
-        mirrored = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+        indices = torch.arange(tokens.shape[1], device=tokens.device)[None]
+        mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices)
         ahead: Tensor = self.forwards(self.token_embedding(tokens))[0]
         back: Tensor = self.backwards(self.token_embedding(tokens.gather(1, mirrored)))[0]
         return torch.cat([ahead, back.gather(1, mirrored[:, :, None].expand_as(back))], dim=2)
@@ -166,8 +166,6 @@ class Network(nn.Module):
     def logits(self, encoding: Encoding, memory: Tensor, missing: Tensor | None) -> Tensor:
         """Scores of all productions after a step, given the triggered actions still missing."""
         query = self.output(memory[..., self.sizes.decoder :]).tanh()  # of hidden and attended
-        if self.sizes.query_dropout:
-            query = functional.dropout(query, self.sizes.query_dropout, self.training)
         if missing is not None:
             query = query + self.coverage * (missing @ encoding.actions)
         logits = functional.linear(query, encoding.actions)
@@ -186,5 +184,5 @@ def choose(logits: Tensor, states: Tensor, tables: Tables) -> Tensor:
 def covered(missing: Tensor, actions: Tensor) -> Tensor:
     """The triggered actions still missing after these actions, of which some may be a context's own."""
     known = actions < missing.shape[-1]
-    places = torch.where(known, actions, 0).unsqueeze(-1)
-    return missing.scatter(-1, places, missing.gather(-1, places) * ~known.unsqueeze(-1))
+    indices = torch.where(known, actions, 0).unsqueeze(-1)
+    return missing.scatter(-1, indices, missing.gather(-1, indices) * ~known.unsqueeze(-1))

@@ -66,16 +66,14 @@ class Parser:
             agenda=self._agenda(len(sentences), agendas),
         )
 
-    def search(
-        self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False, keep: int | None = None
-    ) -> Beam:
+    def search(self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
         """The best programs of each utterance; see `beam`. No gradient."""
-        return search(self.network, encoding, beam, max_actions, attention=attention, keep=keep)
+        return search(self.network, encoding, beam, max_actions, attention=attention)
 
     def score(
         self, encoding: Encoding, programs: Integers | Sequence[Sequence[Sequence[int]]], *, attention: bool = False
     ) -> Scores:
-        """Exact log-probabilities of programs (batch, program, step), as sequences or filled up with -1."""
+        """Exact log-probabilities of programs (batch, program, step), as sequences or padded with -1."""
         given = programs if isinstance(programs, np.ndarray) else padded(programs)
         if len(given) != len(encoding):
             raise ChoraleError(f"programs for {len(given)} utterances, but {len(encoding)} sentences")
@@ -107,25 +105,25 @@ class Parser:
 
 
 def token_ids(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
-    """The ids of the words of sentences (batch, token), filled up, and how many each has (batch,)."""
+    """The ids of the words of sentences (batch, token), padded, and how many each has (batch,)."""
     ids = [vocabulary.ids(sentence) for sentence in sentences]
-    return _filled(ids), torch.tensor([len(row) for row in ids])
+    return _padded(ids), torch.tensor([len(row) for row in ids])
 
 
 def own_names(vocabulary: Vocabulary, shared: Grammar, grammars: Sequence[Grammar]) -> Tensor:
-    """The ids of the words of the names that contexts add to a shared grammar: (batch, production, word), filled up."""
+    """The ids of the words of the names that contexts add to a shared grammar: (batch, production, word), padded."""
     words = [[_WORD.findall(p.name.lower()) for p in grammar.productions[len(shared) :]] for grammar in grammars]
     ids = [[vocabulary.ids(name) for name in names] for names in words]
     width = max(len(word_ids) for names in ids for word_ids in [[], *names])
     most = max(map(len, ids))
     result = torch.full((len(ids), most, max(width, 1)), PADDING)
     for row, names in enumerate(ids):
-        for place, word_ids in enumerate(names):
-            result[row, place, : len(word_ids)] = torch.tensor(word_ids)
+        for number, word_ids in enumerate(names):
+            result[row, number, : len(word_ids)] = torch.tensor(word_ids)
     return result
 
 
-def _filled(ids: Sequence[Sequence[int]]) -> Tensor:
+def _padded(ids: Sequence[Sequence[int]]) -> Tensor:
     result = np.full((len(ids), max(map(len, ids))), PADDING, dtype=np.int64)
     for row, some in enumerate(ids):
         result[row, : len(some)] = some

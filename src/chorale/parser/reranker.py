@@ -37,7 +37,7 @@ class Ranked:
     """A beam in the order of the summed logs."""
 
     beam: Beam
-    probabilities: Tensor  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
+    probabilities: Tensor | None  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
 
 
 class Reranker:
@@ -61,7 +61,7 @@ class Reranker:
     def logits(
         self, sentences: Sequence[Sequence[str]], actions: Tensor, *, grammars: Sequence[Grammar] | None = None
     ) -> Tensor:
-        """What sigmoid makes p_rank of: (batch, beam) for actions (batch, beam, step), filled up with -1.
+        """What sigmoid makes p_rank of: (batch, beam) for actions (batch, beam, step), padded with -1.
 
         `grammars` are those of the utterances' contexts, if they bring constants of their own.
         """
@@ -102,22 +102,22 @@ class RankNetwork(nn.Module):
         self,
         tokens: Tensor,  # (batch, token) ids
         lengths: Tensor,  # (batch,)
-        actions: Tensor,  # (batch, beam, step) productions, -1 behind the last
+        actions: Tensor,  # (batch, beam, step) productions, -1 after the last
         names: Tensor | None = None,  # (batch, production, word) ids of the words of the contexts' own productions
     ) -> Tensor:
-        """One logit per program: (batch, beam). Places without a program have one too, of no meaning."""
+        """One logit per program: (batch, beam). Ranks without a program have one too, of no meaning."""
         actions = functional.pad(actions, (0, int(actions.shape[2] == 0)), value=-1)  # beams may be empty
         words = self._dropped(self.words(self.token_embedding(tokens), lengths))  # (batch, token, width)
-        counts = (actions >= 0).sum(2).clamp(min=1)  # (batch, beam) a missing program counts as one filling
+        counts = (actions >= 0).sum(2).clamp(min=1)  # (batch, beam) a missing program counts as one padding
         steps = self.program(self._vectors(actions, names).flatten(0, 1), counts.flatten())
         steps = self._dropped(steps).view(len(tokens), -1, steps.shape[2])  # (batch, beam * step, width)
         padding = torch.zeros(tokens.shape, dtype=words.dtype, device=words.device)
         padding = padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
         attended = attend(steps, words, padding)[1]
         compared = self.compare(torch.cat([steps, attended, steps * attended], dim=2)).tanh().view(*actions.shape, -1)
-        behind = (torch.arange(actions.shape[2], device=actions.device) >= counts[:, :, None]).unsqueeze(3)
-        mean = compared.masked_fill(behind, 0).sum(2) / counts.unsqueeze(2)
-        most = compared.masked_fill(behind, -torch.inf).amax(2)
+        beyond = (torch.arange(actions.shape[2], device=actions.device) >= counts[:, :, None]).unsqueeze(3)
+        mean = compared.masked_fill(beyond, 0).sum(2) / counts.unsqueeze(2)
+        most = compared.masked_fill(beyond, -torch.inf).amax(2)
         judged = self._dropped(self.judge(torch.cat([mean, most], dim=2)).tanh())
         logits: Tensor = self.verdict(judged)[:, :, 0]
         return logits
@@ -131,7 +131,7 @@ class RankNetwork(nn.Module):
         own = functional.embedding_bag(
             names.flatten(0, 1), self.token_embedding.weight, mode="mean", padding_idx=PADDING
         )
-        # Behind the shared productions stands the filling, then each context's own, one context after another.
+        # After the shared productions stands the padding, then each context's own, one context after another.
         first = torch.arange(len(names), device=names.device)[:, None, None] * names.shape[1] + 1
         rows = torch.where(actions >= self.productions, actions + first, rows)
         return functional.embedding(rows, torch.cat([self.action_embedding.weight, own]))
@@ -143,7 +143,7 @@ class RankNetwork(nn.Module):
 class BothWays(nn.Module):
     """An LSTM in each direction.
 
-    Each row is mirrored in place for the way back, so that filling comes last both ways and touches nothing.
+    Each row is mirrored in place for the way back, so that padding comes last both ways and touches nothing.
     """
 
     def __init__(self, given: int, hidden: int) -> None:
@@ -152,9 +152,9 @@ class BothWays(nn.Module):
         self.back = nn.LSTM(given, hidden, batch_first=True)
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
-        """The outputs of both directions: (row, place, given), (row,) -> (row, place, 2 * hidden)."""
-        places = torch.arange(vectors.shape[1], device=vectors.device)[None]
-        mirrored = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places).unsqueeze(2)
+        """The outputs of both directions: (row, step, given), (row,) -> (row, step, 2 * hidden)."""
+        indices = torch.arange(vectors.shape[1], device=vectors.device)[None]
+        mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices).unsqueeze(2)
         ahead: Tensor = self.ahead(vectors)[0]
         back: Tensor = self.back(vectors.gather(1, mirrored.expand_as(vectors)))[0]
         return torch.cat([ahead, back.gather(1, mirrored.expand_as(back))], dim=2)

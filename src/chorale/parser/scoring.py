@@ -24,11 +24,11 @@ class Scores:
     """Log-probabilities of given programs, and where each of their actions looked."""
 
     log_probabilities: Tensor  # (batch, program), -inf where there is no program
-    attention: Tensor | None  # (batch, program, step, token); 0 behind the last action
+    attention: Tensor | None  # (batch, program, step, token); 0 after the last action
 
 
 def score(network: Network, encoding: Encoding, programs: Integers, *, attention: bool = False) -> Scores:
-    """Score programs (batch, program, step), each a row of actions filled up with -1."""
+    """Score programs (batch, program, step), each a row of actions padded with -1."""
     batch, device = len(encoding), encoding.tokens.device
     trie = grow(programs, encoding.tables)
     memory, missing = encoding.start, encoding.agenda
@@ -70,7 +70,7 @@ def _logits(
     if encoding.extra is None:
         memory = functional.embedding(nodes, torch.cat(memories))
         return network.logits(encoding, memory, torch.cat(lacking)[nodes] if lacking else None)
-    # A context's own productions are scored utterance by utterance, so the filling is dropped only afterwards.
+    # A context's own productions are scored utterance by utterance, so padding is dropped only afterwards.
     missing: Sequence[Tensor | None] = lacking or [None] * len(memories)
     levels = [network.logits(encoding, *level) for level in zip(memories, missing, strict=True)]
     return torch.cat(levels)[nodes]

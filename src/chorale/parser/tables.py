@@ -22,7 +22,7 @@ from chorale.language.grammar import UNREACHABLE, Grammar
 
 @dataclass(frozen=True)
 class Tables:
-    """The options of every state. Rows that are filled up are illegal and never cheaper than `UNREACHABLE`."""
+    """The options of every state. Rows that are padded are illegal and never cheaper than `UNREACHABLE`."""
 
     options: Tensor  # (state, option) production
     penalty: Tensor  # (state, option) added to a score: 0, or -inf where the option is illegal
@@ -70,11 +70,11 @@ class Tables:
         offsets = torch.arange(len(tables)) * states
 
         def laid(name: str, fill: int) -> Tensor:
-            parts = [_filled(getattr(t, name), (states, width), fill) for t in tables]
+            parts = [_padded(getattr(t, name), (states, width), fill) for t in tables]
             return torch.cat(parts)
 
         pushed = [
-            _filled(t.pushed + offset, (states, width, arity), 0) for t, offset in zip(tables, offsets, strict=True)
+            _padded(t.pushed + offset, (states, width, arity), 0) for t, offset in zip(tables, offsets, strict=True)
         ]
         slots = [np.pad(t.slots, _margins(t.slots.shape, (states, productions)), constant_values=-1) for t in tables]
         return Tables(
@@ -116,6 +116,6 @@ def _margins(shape: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int
     return [(0, want - have) for have, want in zip(shape, wanted, strict=True)]
 
 
-def _filled(table: Tensor, wanted: Sequence[int], fill: int) -> Tensor:
+def _padded(table: Tensor, wanted: Sequence[int], fill: int) -> Tensor:
     padded = np.pad(table.numpy(), _margins(table.shape, wanted), constant_values=fill)
     return torch.from_numpy(padded)

@@ -20,39 +20,39 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Level:
-    """All prefixes of one length, filled up to the same number for each utterance."""
+class TrieLevel:
+    """All prefixes of one length, padded to the same number for each utterance."""
 
     width: int
-    parents: Integers  # (batch * width,) place in the level above
+    parents: Integers  # (batch * width,) index in the level above
     actions: Integers  # (batch, width) the last action of the prefix, -1 at the root
 
 
 @dataclass(frozen=True)
 class Trie:
-    """The tries of a batch of utterances. A place counts over levels, then utterances, then nodes."""
+    """The tries of a batch of utterances. An index counts over levels, then utterances, then nodes."""
 
-    levels: list[Level]
-    nodes: Integers  # (node,) places of the nodes proper, without filling
+    levels: list[TrieLevel]
+    nodes: Integers  # (node,) indices of the nodes proper, without padding
     states: Integers  # (node,) the grammar state to be expanded there
     edge_nodes: Integers  # (edge,) index into `nodes`
     edge_options: Integers  # (edge,) option of the state that the edge takes
-    paths: Integers  # (batch, program, step) edges of each program; the number of edges behind its last
+    paths: Integers  # (batch, program, step) edges of each program; the number of edges after its last
 
 
 def padded(programs: Sequence[Sequence[Sequence[int]]]) -> Integers:
-    """Programs per utterance, each a sequence of actions, as one array filled up with -1."""
+    """Programs per utterance, each a sequence of actions, as one array padded with -1."""
     width = max((len(some) for some in programs), default=0)
     steps = max((len(actions) for some in programs for actions in some), default=0)
     result = np.full((len(programs), width, steps), -1, dtype=np.int64)
     for utterance, some in enumerate(programs):
-        for place, actions in enumerate(some):
-            result[utterance, place, : len(actions)] = actions
+        for index, actions in enumerate(some):
+            result[utterance, index, : len(actions)] = actions
     return result
 
 
 def grow(programs: Integers, tables: Tables) -> Trie:
-    """The tries of programs (batch, program, step), filled up with -1; an error if one of them is not legal."""
+    """The tries of programs (batch, program, step), padded with -1; an error if one of them is not legal."""
     batch, width, steps = programs.shape
     actions = programs.reshape(batch * width, steps)  # a row for each program
     utterances = np.repeat(np.arange(batch), width)
@@ -60,17 +60,17 @@ def grow(programs: Integers, tables: Tables) -> Trie:
     roots = tables.roots.numpy(force=True)
     stacks = np.zeros((len(actions), steps + pushed.shape[2] + 1), dtype=np.int64)
     stacks[:, 0] = np.broadcast_to(roots, (batch,))[utterances]
-    height = np.zeros(len(actions), dtype=np.int64)  # place of the top; -1 once the program is complete
+    height = np.zeros(len(actions), dtype=np.int64)  # index of the top; -1 once the program is complete
     going = actions[:, 0] >= 0 if steps else np.zeros(len(actions), dtype=bool)
     present = going.copy()
     node = np.zeros(len(actions), dtype=np.int64)  # of each row, within its utterance
-    levels = [Level(1, np.zeros(batch, dtype=np.int64), np.full((batch, 1), -1, dtype=np.int64))]
+    levels = [TrieLevel(1, np.zeros(batch, dtype=np.int64), np.full((batch, 1), -1, dtype=np.int64))]
     nodes: list[Integers] = []
     states: list[Integers] = []
     edge_nodes: list[Integers] = []
     edge_options: list[Integers] = []
     paths = np.full(actions.shape, -1, dtype=np.int64)
-    place, node_count, edge_count = 0, 0, 0
+    index, node_count, edge_count = 0, 0, 0
 
     for step in range(steps):
         rows = np.flatnonzero(going)
@@ -85,14 +85,14 @@ def grow(programs: Integers, tables: Tables) -> Trie:
         found, first, of_row = np.unique(
             utterances[rows] * levels[-1].width + node[rows], return_index=True, return_inverse=True
         )
-        nodes.append(place + found)
+        nodes.append(index + found)
         states.append(state[first])
         edges, edge_first, path = np.unique(of_row * slots.shape[1] + here, return_index=True, return_inverse=True)
         edge_nodes.append(node_count + of_row[edge_first])
         edge_options.append(option[edge_first])
         paths[rows, step] = edge_count + path
-        place, node_count, edge_count = (
-            place + batch * levels[-1].width,
+        index, node_count, edge_count = (
+            index + batch * levels[-1].width,
             node_count + len(found),
             edge_count + len(edges),
         )
@@ -118,7 +118,7 @@ def grow(programs: Integers, tables: Tables) -> Trie:
         above[owner, number] = found[of_row[edge_first]][goes_on]
         taken[owner, number] = here[edge_first][goes_on]
         if wide:
-            levels.append(Level(wide, above.reshape(-1), taken))
+            levels.append(TrieLevel(wide, above.reshape(-1), taken))
     if (open_ := present & (height >= 0)).any():
         _refuse(programs, int(np.argmax(open_)), steps, "is missing: the program is not complete")
     return Trie(

@@ -1,6 +1,6 @@
 """Checking: what was read from disk or typed by a user, against a class that says what is right.
 
-Classes derive from `Checked` (pydantic); each field is documented by the text below it. What does not fit is told in
+Classes derive from `Checked` (pydantic); each field is documented by the text below it. What does not fit is said in
 words, all of it at once: the key, what was found, what would be right, and for an unknown key the nearest known one.
 """
 
@@ -50,7 +50,7 @@ def named(key: Key) -> str:
 
 def problems(error: ValidationError, kind: type[BaseModel]) -> list[Problem]:
     """What pydantic found, in our words."""
-    return [(_key(one["loc"]), _told(one, kind)) for one in error.errors(include_url=False)]
+    return [(_key(one["loc"]), _message(one, kind)) for one in error.errors(include_url=False)]
 
 
 def shown(value: Any) -> str:
@@ -78,11 +78,10 @@ _WANTED = {
     "model": "a table",
     "list": "a list",
     "tuple": "a list",
-    "finite": "a number",
 }
 
 
-def _told(one: ErrorDetails, kind: type[BaseModel]) -> str:
+def _message(one: ErrorDetails, kind: type[BaseModel]) -> str:
     what, context, value = one["type"], one.get("ctx", {}), one["input"]
     if what == "missing":
         return "missing"
@@ -95,6 +94,8 @@ def _told(one: ErrorDetails, kind: type[BaseModel]) -> str:
             return f"must be {words} {context[bound]:g}, found {shown(value).split(' ')[-1]}"
     if what == "value_error":
         return str(context["error"])
+    if what == "finite_number":
+        return f"expected a number, found {value}"
     wanted = next((words for name, words in _WANTED.items() if what.startswith(name)), None)
     return f"expected {wanted}, found {shown(value)}" if wanted else f"{one['msg']}, found {shown(value)}"
 

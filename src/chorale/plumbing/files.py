@@ -1,4 +1,4 @@
-"""Files: read within limits, plain or packed, and written completely or not at all, whatever moment the machine stops at.
+"""Files: read within limits, plain or packed; written completely or not at all, whenever the machine stops.
 
 `-` is standard input or output wherever a command takes a file.
 """
@@ -77,9 +77,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """A file for reading; what is wrong with it is told in words."""
+    """A file for reading; what is wrong with it is said in words."""
     try:
-        opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb")
+        opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb")  # noqa: SIM115
         with opened as plain:
             if plain.peek(2)[:2] == _GZIP_MAGIC:
                 size = 0 if path == STANDARD else path.stat().st_size
@@ -125,7 +125,7 @@ class _Unpacked(gzip.GzipFile):
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open for writing a file that takes the name `path` only once all of it is on the disk; packed if that ends in .gz.
+    """Open for writing a file that has the name `path` only once all of it is on the disk; packed if that ends in .gz.
 
     Whatever goes wrong before the end, an older file of that name stays as it was.
     """
@@ -232,7 +232,7 @@ def checked(path: Path, wanted: str) -> bytes:
 
 @contextmanager
 def locked(path: Path, held: str) -> Iterator[None]:
-    """Hold a lock; the system lets go of it when the process ends, however it ends. `held` is said if another has it."""
+    """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it."""
     lock = FileLock(path, blocking=False)
     try:
         lock.acquire()

@@ -13,27 +13,27 @@ def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
     3
     """
     code = _without_strings(text)
-    place = 0
+    offset = 0
     for part in _steps(where):
-        found = _find(code, part, place, top=place == 0)
+        found = _find(code, part, offset, top=offset == 0)
         if found is None:
-            return code.count("\n", 0, place) + 1 if place else None
-        place = found
-    return code.count("\n", 0, place) + 1
+            return code.count("\n", 0, offset) + 1 if offset else None
+        offset = found
+    return code.count("\n", 0, offset) + 1
 
 
 def _steps(where: tuple[str | int, ...]) -> Iterator[str | tuple[str, int]]:
     """The parts of a key, with a list's name and number as one."""
-    place = 0
-    while place < len(where):
-        part = str(where[place])
-        number = where[place + 1] if place + 1 < len(where) else None
+    offset = 0
+    while offset < len(where):
+        part = str(where[offset])
+        number = where[offset + 1] if offset + 1 < len(where) else None
         if isinstance(number, int):
             yield part, number
-            place += 2
+            offset += 2
         else:
             yield part
-            place += 1
+            offset += 1
 
 
 def _find(code: str, part: str | tuple[str, int], start: int, top: bool) -> int | None:

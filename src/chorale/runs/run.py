@@ -1,7 +1,7 @@
 """A run is a folder; kill it at any moment, start it again, get the same numbers.
 
     recipe.toml      the recipe with every value spelled out
-    run.json         seed, versions, fingerprints of the data, format
+    run.json         seed, versions, hashes of the data, format
     progress.json    how far the run is: the one file that decides
     metrics.jsonl    a line per epoch; no times, so that equal runs have equal files
     times.jsonl      how long everything took
@@ -10,86 +10,125 @@
 
 Everything that a stage leaves behind is written first, `progress.json` last. What it does not mention was written by a
 process that was killed before it got so far, and is removed; `metrics.jsonl` is cut to the length that it mentions.
+
+A run does not know what stages do: its recipe is a plain table, as TOML has it.
 """
 
 from __future__ import annotations
 
+import json
 import platform
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from pydantic import BaseModel, ConfigDict, Field
 
-import chorale
 from chorale.errors import ChoraleError
-from chorale.runs.checkpoints import FORMAT, check_format
+from chorale.plumbing.checking import Checked, M, checked
 from chorale.plumbing.files import append_line, clear_parts, locked, read_json, truncate, write, write_json
-from chorale.training.recipes import differences, read_recipe, written_recipe
-from chorale.training.settings import Recipe
+from chorale.plumbing.version import version
+from chorale.runs.checkpoints import FORMAT, FileEntry, check_format
+
+Plain = Mapping[str, Any]
+"""A recipe as TOML has it."""
 
 
-@dataclass
-class Progress:
+class Output(FileEntry):
+    """What a stage gave."""
+
+    stage: int
+    name: str
+
+
+class Progress(Checked):
     """How far a run is."""
 
+    model_config = ConfigDict(frozen=False)
+
+    format: int = FORMAT
     stages: int = 0
     """Stages that are done."""
-    state: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = Field(default_factory=dict)
     """Where the stage that is under way is."""
-    outputs: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The last of each thing that stages give: "model", "candidates" or "reranker" -> file and fingerprint."""
-    kept: list[str] = field(default_factory=list)
+    outputs: dict[str, FileEntry] = Field(default_factory=dict)
+    """The last of each thing that stages give: "model", "candidates" or "reranker"."""
+    kept: list[str] = Field(default_factory=list)
     """Files of finished stages, which stay."""
-    given: list[dict[str, Any]] = field(default_factory=list)
-    """All that finished stages gave, in order: stage, name, file and fingerprint. Other runs may begin with it."""
+    given: list[Output] = Field(default_factory=list)
+    """All that finished stages gave, in order. Other runs may begin with it."""
     metrics: int = 0
     """Length of metrics.jsonl in bytes."""
     done: bool = False
 
 
+class RunFile(Checked):
+    """What run.json says: under which circumstances the run was started."""
+
+    format: int
+    seed: int
+    data: dict[str, str]
+    """The hashes of the files it learns from."""
+    versions: dict[str, str]
+
+    def differences(self, now: RunFile, *, versions: bool) -> list[str]:
+        """Where the circumstances of two runs differ, in words."""
+        found = [] if self.seed == now.seed else [f"seed: {self.seed} before, {now.seed} now"]
+        found += [f"data: {name} is another file" for name, it in now.data.items() if self.data.get(name) != it]
+        if versions:
+            found += [
+                f"{name}: {self.versions.get(name)} before, {it} now"
+                for name, it in now.versions.items()
+                if self.versions.get(name) != it
+            ]
+        return found
+
+
 class Run:
     """The folder of one training."""
 
-    def __init__(self, folder: Path, recipe: Recipe, seed: int) -> None:
+    def __init__(self, folder: Path, recipe: Plain, seed: int) -> None:
         self.folder = folder
         self.recipe = recipe
         self.seed = seed
         self.progress = Progress()
-        self.notes: list[str] = []
+        self.notes: list[str] = Field(default_factory=list)
 
     @property
     def metrics_path(self) -> Path:
         return self.folder / "metrics.jsonl"
 
-    def stage_folder(self, place: int) -> Path:
-        """Where the stage at a place of the recipe keeps its files."""
-        return self.folder / "stages" / f"{place + 1:02}-{self.recipe.stages[place].kind}"
+    def stage_folder(self, index: int) -> Path:
+        """Where a stage of the recipe keeps its files."""
+        folder = self.folder / "stages" / f"{index + 1:02}-{self.recipe['stages'][index]['kind']}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
     def commit(self, line: Mapping[str, Any] | None = None) -> None:
         """Make the progress last, with a line of metrics that belongs to it."""
         if line is not None:
             self.progress.metrics = append_line(self.metrics_path, dict(line))
-        write_json(self.folder / "progress.json", {"format": FORMAT, **vars(self.progress)})
+        write_json(self.folder / "progress.json", self.progress.model_dump())
 
     def note_time(self, **values: Any) -> None:
         """Remember how long something took; of no consequence for anything else."""
         append_line(self.folder / "times.jsonl", values)
 
-    def keep(self, name: str, path: Path, fingerprint: str) -> None:
-        """Remember what a stage gives to those behind it."""
-        output = {"file": str(path.relative_to(self.folder)), "sha256": fingerprint}
-        self.progress.outputs[name] = output
-        self.progress.kept.append(output["file"])
-        self.progress.given.append({"stage": self.progress.stages + 1, "name": name, **output})
+    def keep(self, name: str, path: Path, hashed: str) -> None:
+        """Remember what a stage gives to those after it."""
+        file = str(path.relative_to(self.folder))
+        self.progress.outputs[name] = FileEntry(file=file, sha256=hashed)
+        self.progress.kept.append(file)
+        self.progress.given.append(Output(stage=self.progress.stages + 1, name=name, file=file, sha256=hashed))
 
     def output(self, name: str) -> tuple[Path, str]:
-        """The file and fingerprint of the last thing of this name that a stage gave."""
+        """The file and hash of the last thing of this name that a stage gave."""
         output = self.progress.outputs[name]
-        return self.folder / output["file"], output["sha256"]
+        return self.folder / output.file, output.sha256
 
     def clear_leftovers(self) -> None:
         """Remove what a killed process wrote but never committed, and weights that are no longer needed."""
@@ -101,35 +140,35 @@ class Run:
                 path.unlink(missing_ok=True)
 
 
-def versions() -> dict[str, str]:
-    """What may make two runs differ in the last digits."""
-    return {
-        "chorale": chorale.__version__,
+def circumstances(seed: int, data: Mapping[str, str]) -> RunFile:
+    """What a run that is started now would note; versions may make two runs differ in the last digits."""
+    versions = {
+        "chorale": version(),
         "python": platform.python_version(),
         "torch": str(torch.__version__),
         "numpy": np.__version__,
         "threads": str(torch.get_num_threads()),
     }
+    return RunFile(format=FORMAT, seed=seed, data=dict(data), versions=versions)
 
 
 @contextmanager
-def open_run(folder: Path, recipe: Recipe, seed: int, data: Mapping[str, str]) -> Iterator[Run]:
-    """Start a run or go on with it; `data` are the fingerprints of the files it learns from.
+def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str]) -> Iterator[Run]:
+    """Start a run of a recipe (its text) or go on with it; `data` are the hashes of the files it learns from.
 
     While it is open no other process can open it.
     """
+    path, now = folder / "run.json", circumstances(seed, data)
+    if folder.exists() and not path.exists() and not _is_young(folder):
+        raise ChoraleError(f"{folder}: this folder holds something else; name a new one")
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        run = Run(folder, recipe, seed)
-        about = {"format": FORMAT, "seed": seed, "data": dict(data), "versions": versions()}
-        path = folder / "run.json"
+        run = Run(folder, tomllib.loads(recipe), seed)
         if path.exists():
-            _check_same(run, read_json(path), about)
-        elif any(it.name != "lock" for it in folder.iterdir() if not it.name.startswith(".")) and not _is_young(folder):
-            raise ChoraleError(f"{folder}: this folder holds something else; name a new one")
+            _check_same(run, read_run(folder), now)
         else:
-            write(folder / "recipe.toml", written_recipe(recipe).encode())
-            write_json(path, about)
+            write(folder / "recipe.toml", recipe.encode())
+            write_json(path, now.model_dump())
         if (folder / "progress.json").exists():
             run.progress = read_progress(folder)
         truncate(run.metrics_path, run.progress.metrics)
@@ -137,42 +176,111 @@ def open_run(folder: Path, recipe: Recipe, seed: int, data: Mapping[str, str]) -
         yield run
 
 
-def read_progress(folder: Path) -> Progress:
-    """How far the run in a folder is."""
-    path = folder / "progress.json"
-    stored = read_json(path)
-    check_format(path, stored.pop("format", None))
-    try:
-        return Progress(**stored)
-    except TypeError as error:
-        raise ChoraleError(f"{path}: damaged: {error}") from None
-
-
 def _is_young(folder: Path) -> bool:
-    """Whether a run was killed here before it had written more than its recipe."""
+    """Whether a run was killed here before it had written more than its recipe, if so much."""
     return {it.name for it in folder.iterdir() if not it.name.startswith(".")} <= {"lock", "recipe.toml"}
 
 
-def _check_same(run: Run, before: dict[str, Any], now: dict[str, Any]) -> None:
+def _check_same(run: Run, before: RunFile, now: RunFile) -> None:
     """A run goes on only with the recipe, the seed and the data it was started with."""
-    check_format(run.folder / "run.json", before.get("format"))
-    changes = differences(read_recipe(run.folder / "recipe.toml"), run.recipe)
-    if before.get("seed") != now["seed"]:
-        changes.append(f"seed: {before.get('seed')} before, {now['seed']} now")
-    was = before.get("data", {})
-    changes += [f"data: {name} is another file" for name, mark in now["data"].items() if was.get(name) != mark]
+    changes = recipe_differences(read_recipe_table(run.folder), run.recipe)
+    changes += before.differences(now, versions=False)
     if changes:
         listed = "\n".join(f"  {change}" for change in changes)
         raise ChoraleError(
             f"{run.folder}: this run was started differently; name another folder to start anew\n{listed}"
         )
-    for name, version in now["versions"].items():
-        if (old := before.get("versions", {}).get(name)) != version:
-            run.notes.append(f"the run was started with {name} {old}, this is {version}; figures may differ a little")
+    for name, it in now.versions.items():
+        if (old := before.versions.get(name)) != it:
+            run.notes.append(f"the run was started with {name} {old}, this is {it}; figures may differ a little")
+
+
+def recipe_differences(old: Plain, new: Plain) -> list[str]:
+    """Where two recipes differ, in words."""
+    before, after = _flat(old), _flat(new)
+    keys = [*before, *(key for key in after if key not in before)]
+    return [
+        f"{key}: {before.get(key)!r} before, {after.get(key)!r} now"
+        for key in keys
+        if before.get(key) != after.get(key)
+    ]
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    """A table as keys with dots; lists are numbered from 1."""
+    items = value.items() if isinstance(value, Mapping) else enumerate(value, 1)
+    flat: dict[str, Any] = Field(default_factory=dict)
+    for key, it in items:
+        flat |= _flat(it, f"{prefix}{key}.") if isinstance(it, Mapping | list) else {f"{prefix}{key}": it}
+    return flat
+
+
+# -- reading what runs wrote -------------------------------------------------------------------------------------------
+
+
+def read_run(folder: Path) -> RunFile:
+    """Under which circumstances the run in a folder was started."""
+    return _read(RunFile, folder / "run.json")
+
+
+def read_progress(folder: Path) -> Progress:
+    """How far the run in a folder is."""
+    return _read(Progress, folder / "progress.json")
+
+
+def read_recipe_table(folder: Path) -> Plain:
+    """The recipe of the run in a folder."""
+    try:
+        return tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ChoraleError(f"{folder / 'recipe.toml'}: damaged: {error}") from None
+
+
+class _Line(BaseModel):
+    """A line of metrics: the stage it belongs to, and figures."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    stage: int
+    kind: str
+
+
+def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
+    """The lines of metrics of the run in a folder; those within the first `length` bytes, if that is said."""
+    path, found = folder / "metrics.jsonl", []
+    for number, line in enumerate(path.read_bytes()[:length].splitlines(), 1) if path.exists() else ():
+        try:
+            found.append(_Line.model_validate(json.loads(line)).model_dump())
+        except (ValueError, RecursionError) as error:
+            raise ChoraleError(f"{path}:{number}: damaged: {' '.join(str(error).split())}") from None
+    return found
+
+
+class _Evaluation(BaseModel):
+    right: dict[str, list[bool]]
+
+
+def read_right(path: Path) -> dict[str, tuple[bool, ...]]:
+    """Which utterances a finished run is right on, context by context: from its dev.json, or test.json."""
+    try:
+        right = _Evaluation.model_validate(read_json(path), strict=True).right
+    except ValueError as error:
+        raise ChoraleError(f"{path}: damaged: {' '.join(str(error).split())}") from None
+    if not right or not all(right.values()):
+        raise ChoraleError(f"{path}: damaged: there is an utterance without answers, or no utterance at all")
+    return {name: tuple(values) for name, values in right.items()}
+
+
+def _read(kind: type[M], path: Path) -> M:
+    stored = read_json(path)
+    check_format(path, stored.get("format"))
+    return checked(kind, stored, path)
+
+
+# -- folders -----------------------------------------------------------------------------------------------------------
 
 
 def _locked(folder: Path) -> AbstractContextManager[None]:
-    """Hold the folder."""
     return locked(
         folder / "lock", f"{folder}: another process is working on this run; wait for it or name another folder"
     )

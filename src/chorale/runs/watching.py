@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
-
-from chorale.training.settings import Stage
+from typing import Any, Protocol
 
 
 class Interrupted(Exception):  # noqa: N818 - not a mistake, but a wish
     """The training was asked to stop, and did so between two steps; nothing is lost but the epoch under way."""
 
 
-class Watcher:
-    """Is told what a training does; this one takes no notice."""
+class WatchedStage(Protocol):
+    """What a watcher needs to know of a stage."""
 
-    def stage(self, place: int, stage: Stage, epoch: int) -> None:
+    @property
+    def kind(self) -> str: ...
+
+
+class Watcher:
+    """Hears what a training does; this one takes no notice."""
+
+    def stage(self, index: int, stage: WatchedStage, epoch: int) -> None:
         """A stage begins, or goes on after `epoch` epochs."""
 
     def step(self, done: int, of: int, loss: float | None = None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,8 @@ class Difference:
 
     looked_at: int
     """How many contexts were looked at."""
-    place: int | None = None
-    """The context's place in the corpus; None if it was generated, or if there is none."""
+    index: int | None = None
+    """The context's index in the corpus; None if it was generated, or if there is none."""
     context: Any = None
     """The context, if it was generated."""
     answers: tuple[Any, Any] | None = None
@@ -41,7 +42,7 @@ class Difference:
     def __str__(self) -> str:
         if self.answers is None:
             return f"no difference found on {self.looked_at:,} images"
-        where = "a generated image" if self.place is None else f"image {self.place + 1} of the corpus"
+        where = "a generated image" if self.index is None else f"image {self.index + 1} of the corpus"
         return f"they differ on {where}: {self.answers[0]} and {self.answers[1]}"
 
 
@@ -57,14 +58,18 @@ def distinguish(
 
     If the other program is written in another language, name it, bound to the same contexts.
     """
-    looked_at, place, answers = _first(one, other, language, other_language or language)
-    if answers is not None:
-        return Difference(looked_at, place, None, answers)
-    for contexts, bound in generated:
-        count, place, answers = _first(one, other, bound, bound)
-        looked_at += count
-        if answers is not None:
-            return Difference(looked_at, None, contexts[place], answers)
+    batches: Iterator[tuple[Sequence[Any] | None, Language, Language]] = chain(
+        [(None, language, other_language or language)], ((contexts, bound, bound) for contexts, bound in generated)
+    )
+    looked_at = 0
+    for contexts, ours, theirs in batches:
+        said, also = _answers(one, ours), _answers(other, theirs)
+        looked_at += len(said)
+        for index, answers in enumerate(zip(said, also, strict=True)):
+            if answers[0] != answers[1]:
+                if contexts is None:
+                    return Difference(looked_at, index, None, answers)
+                return Difference(looked_at, None, contexts[index], answers)
     return Difference(looked_at)
 
 
@@ -76,20 +81,7 @@ def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0)
         yield contexts, domain.bind(language, contexts)
 
 
-def _first(
-    one: Program, other: Program, language: Language, other_language: Language
-) -> tuple[int, int, tuple[Any, Any] | None]:
-    """How many contexts there were, the first on which the answers differ, and the answers there."""
-    said, also = run(one, language), run(other, other_language)
-    if isinstance(said, np.ndarray):
-        different = np.flatnonzero(said != also).tolist()
-    else:
-        different = [place for place, pair in enumerate(zip(said, also, strict=True)) if pair[0] != pair[1]]
-    if not different:
-        return len(said), 0, None
-    place = int(different[0])
-    return len(said), place, (_plain(said[place]), _plain(also[place]))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _answers(program: Program, language: Language) -> Sequence[Any]:
+    values = run(program, language)
+    answers: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
+    return answers

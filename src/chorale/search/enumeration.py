@@ -8,7 +8,7 @@ remember only what they were made of; a program is assembled when somebody asks 
 
 A `Budget` says how often each terminal may be used: entries count what they use, and combinations that use more than
 there is are never computed. Spellings of a meaning that use different words are different entries, so that a longer
-one that says what the sentence says is not lost behind a shorter one that does not.
+one that says what the sentence says is not lost to a shorter one that does not.
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ from chorale.language.derivation import folded
 from chorale.language.execution import evaluate
 from chorale.language.grammar import Kind
 from chorale.language.types import Basic, Function, Type
-from chorale.search.batches import Rows, called, equal, keys, take
 from chorale.search.budget import Budget, Usage
-from chorale.search.levels import Level, Ref
-from chorale.search.plan import Expansion, plan_of
+from chorale.search.entries import Entries, Ref, Rows, Source, called, equal, keys, take
+from chorale.search.states import Expansion, merged_states
 
 Accept = Callable[[Any], NDArray[np.bool_]]
 
@@ -63,10 +62,10 @@ class Enumeration:
         self.max_actions, self.allowed, self.most, self.outer = max_actions, allowed, most, outer
         self.budget = budget or Budget()
         self.accept = accept
-        self._plan = plan_of(self.grammar)
+        self._states = merged_states(self.grammar)
         self._sure = _THOROUGH if thorough else _SURE
-        self._levels: list[dict[int, Level]] = [{} for _ in self._plan.expansions]
-        self._seen: list[set[Any]] = [set() for _ in self._plan.expansions]
+        self._levels: list[dict[int, Entries]] = [{} for _ in self._states.expansions]
+        self._seen: list[set[Any]] = [set() for _ in self._states.expansions]
         self._functions: dict[Ref, Any] = {}
         self._terminals: dict[Ref, tuple[str, ...]] = {}
         for cost in range(1, max_actions + 1):
@@ -74,7 +73,7 @@ class Enumeration:
 
     # -- what was found ----------------------------------------------------------------------------------------
 
-    def found(self) -> Iterator[tuple[int, Level]]:
+    def found(self) -> Iterator[tuple[int, Entries]]:
         """The levels of the root, cheapest first: number of actions, entries."""
         yield from sorted(self._levels[0].items())
 
@@ -101,33 +100,33 @@ class Enumeration:
         return self._terminals[ref]
 
     def program(self, cost: int, row: int) -> Program:
-        """The program behind a root entry."""
+        """The program of a root entry."""
         return Program.from_actions(self.actions((0, cost, row)), self.grammar)
 
     # -- growing -----------------------------------------------------------------------------------------------
 
     def _grow(self, cost: int) -> None:
-        made: dict[Expansion, list[Level]] = {}
-        for state, expansions in enumerate(self._plan.expansions):
-            if cost + self._plan.outside[state] > self.max_actions:
+        made: dict[Expansion, list[Entries]] = {}
+        for state, expansions in enumerate(self._states.expansions):
+            if cost + self._states.outside[state] > self.max_actions:
                 continue  # no whole program has room for such a part
-            parts: list[Level] = []
+            parts: list[Entries] = []
             if cost == 1:
-                parts += [self._terminal(number) for number in self._plan.terminals[state] if self._may_use(number)]
+                parts += [self._terminal(number) for number in self._states.terminals[state] if self._may_use(number)]
             else:
                 for expansion in expansions:
                     if expansion not in made:
                         made[expansion] = [part for part in self._expand(expansion, cost) if len(part)]
                     parts += made[expansion]
             if parts:
-                level = self._without_known(state, cost, Level.joined(parts))
+                level = self._without_known(state, cost, Entries.joined(parts))
                 if len(level):
                     self._levels[state][cost] = level
 
     def _may_use(self, number: int) -> bool:
         return self.allowed is None or self.grammar.productions[number].name in self.allowed
 
-    def _without_known(self, state: int, cost: int, level: Level) -> Level:
+    def _without_known(self, state: int, cost: int, level: Entries) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
         if state == 0 and self.accept is not None:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
@@ -144,10 +143,10 @@ class Enumeration:
         kept = np.sort(np.array(fresh[:most], dtype=np.intp))
         return level.take(kept) if len(kept) < len(level) else level
 
-    def _fresh(self, state: int, cost: int, level: Level, rows: Rows) -> list[int]:
+    def _fresh(self, state: int, cost: int, level: Entries, rows: Rows) -> list[int]:
         """Those of the rows whose meaning was not seen yet."""
         seen, fresh = self._seen[state], list[int]()
-        single, composed = (cost <= most and self._plan.is_function[state] for most in self._sure)
+        single, composed = (cost <= most and self._states.is_function[state] for most in self._sure)
         for row, key in zip(rows.tolist(), keys([take(b, rows) for b in level.values], level.usage[rows]), strict=True):
             try:
                 is_known = key in seen
@@ -162,12 +161,12 @@ class Enumeration:
                 fresh.append(row)
         return fresh
 
-    def _expand(self, expansion: Expansion, cost: int) -> Iterator[Level]:
+    def _expand(self, expansion: Expansion, cost: int) -> Iterator[Entries]:
         """All entries of this cost that one production makes."""
         number, children = expansion
         make = self._compose if self.grammar.productions[number].kind is Kind.COMPOSE else self._apply
         for costs in self._splits(children, cost - 1):
-            yield from make(number, children, costs)
+            yield from make((number, tuple(zip(children, costs, strict=True))))
 
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
@@ -183,7 +182,7 @@ class Enumeration:
 
     # -- one production ----------------------------------------------------------------------------------------
 
-    def _terminal(self, number: int) -> Level:
+    def _terminal(self, number: int) -> Entries:
         production = self.grammar.productions[number]
         value = self.language.implementation(production.name)
         usage = np.array([self.budget.of(production.name)], dtype=np.int64)
@@ -194,41 +193,42 @@ class Enumeration:
             values = [self._stacked(result, value(probe)) for probe in self._probes(production.left)]
         else:
             values = []
-        return Level.of(values, usage, (number, ()), (), self._plan.width)
+        return Entries.of(values, usage, (number, ()), (), self._states.width)
 
-    def _compose(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
+    def _compose(self, source: Source) -> Iterator[Entries]:
         """[*, outer, inner]: each outer function on the values of all inner ones."""
-        if self.outer is not None and costs[0] > self.outer:
+        number, ((state, cost), _) = source
+        if self.outer is not None and cost > self.outer:
             return
-        outer, inner = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
+        outer, inner = (self._levels[child][spent] for child, spent in source[1])
         outside = self.grammar.productions[number].right[0]
         is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
-        for place in range(len(outer)):
-            total = inner.usage + outer.usage[place]
+        for row in range(len(outer)):
+            total = inner.usage + outer.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                function = self._function((children[0], costs[0], place))
+                function = self._function((state, cost, row))
                 inputs = [take(batch, rows) for batch in inner.values]
                 values = [called(function, [batch], self.language.stacks) for batch in inputs]
-                level = self._made(values, total[rows], number, children, costs, (place, rows))
-                repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[place]))
+                level = Entries.of(values, total[rows], source, (row, rows), self._states.width)
+                repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
                 yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
 
-    def _apply(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
+    def _apply(self, source: Source) -> Iterator[Entries]:
         """A function with arguments, all of them or (currying) all but the last."""
-        production = self.grammar.productions[number]
+        production, children = self.grammar.productions[source[0]], source[1]
         if self._is_probed(production.right[0]):
-            yield from self._apply_probed(number, children, costs)
+            yield from self._apply_probed(source)
             return
-        heads, *levels = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
-        for place in range(len(heads)):
-            rows, usage = self._combinations(heads.usage[place], levels)
+        heads, *levels = (self._levels[child][cost] for child, cost in children)
+        for row in range(len(heads)):
+            rows, usage = self._combinations(heads.usage[row], levels)
             if len(usage):
-                function = self._function((children[0], costs[0], place))
-                kinds = zip(production.right[1:], levels, children[1:], costs[1:], rows, strict=True)
+                function = self._function((*source[1][0], row))
+                kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
                 arguments = [self._argument(*chosen) for chosen in kinds]
                 values = self._results(production.kind, production.left, function, arguments)
-                yield self._made(values, usage, number, children, costs, (place, *rows))
+                yield Entries.of(values, usage, source, (row, *rows), self._states.width)
 
     def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any]) -> list[Any]:
         """The batches of an application's entries."""
@@ -241,45 +241,33 @@ class Enumeration:
             called(partial(result, function, probe), arguments, self.language.stacks) for probe in self._probes(left)
         ]
 
-    def _apply_probed(self, number: int, children: tuple[int, ...], costs: tuple[int, ...]) -> Iterator[Level]:
+    def _apply_probed(self, source: Source) -> Iterator[Entries]:
         """A function of one argument, whose results on the probes are known already."""
-        heads, inputs = (self._levels[child][cost] for child, cost in zip(children, costs, strict=True))
-        kind = self.grammar.productions[number].right[0]
+        heads, inputs = (self._levels[child][cost] for child, cost in source[1])
+        kind = self.grammar.productions[source[0]].right[0]
         others = []
-        for place in range(len(inputs)):
-            known = self._known_probe(inputs, place, kind)
+        for row in range(len(inputs)):
+            known = self._known_probe(inputs, row, kind)
             if known is None:
-                others.append(place)
+                others.append(row)
                 continue
-            total = heads.usage + inputs.usage[place]
+            total = heads.usage + inputs.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             values = [take(heads.values[known], rows)]
-            yield self._made(values, total[rows], number, children, costs, (rows, place))
+            yield Entries.of(values, total[rows], source, (rows, row), self._states.width)
         if not others:
             return
-        places = np.array(others, dtype=np.intp)
-        batch, usage = take(inputs.values[0], places), inputs.usage[places]
+        left = np.array(others, dtype=np.intp)
+        batch, usage = take(inputs.values[0], left), inputs.usage[left]
         results: dict[Ref, Any] = {}
-        for place in range(len(heads)):
-            total = usage + heads.usage[place]
+        for row in range(len(heads)):
+            total = usage + heads.usage[row]
             rows = np.flatnonzero(self.budget.allows(total))
             if len(rows):
-                values = [take(self._results_on((children[0], costs[0], place), batch, results), rows)]
-                yield self._made(values, total[rows], number, children, costs, (place, places[rows]))
+                values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
+                yield Entries.of(values, total[rows], source, (row, left[rows]), self._states.width)
 
-    def _made(
-        self,
-        values: list[Any],
-        usage: Usage,
-        number: int,
-        children: tuple[int, ...],
-        costs: tuple[int, ...],
-        rows: Sequence[Rows | int],
-    ) -> Level:
-        source = (number, tuple(zip(children, costs, strict=True)))
-        return Level.of(values, usage, source, rows, self._plan.width)
-
-    def _known_probe(self, level: Level, row: int, head: Type) -> int | None:
+    def _known_probe(self, level: Entries, row: int, head: Type) -> int | None:
         """Which probe an input is, if it is one."""
         production = self.grammar.productions[level.production(row)]
         if production.kind is not Kind.TERMINAL:
@@ -299,7 +287,7 @@ class Enumeration:
                 results[ref] = called(self._function(ref), [batch], self.language.stacks)
         return results[ref]
 
-    def _combinations(self, start: int, levels: list[Level]) -> tuple[list[Rows], Usage]:
+    def _combinations(self, start: int, levels: list[Entries]) -> tuple[list[Rows], Usage]:
         """Rows of each level for every combination that stays within the budget."""
         usage = np.array([start], dtype=np.int64)
         rows: list[Rows] = []
@@ -313,12 +301,12 @@ class Enumeration:
 
     # -- values ------------------------------------------------------------------------------------------------
 
-    def _argument(self, kind: Type, level: Level, state: int, cost: int, rows: Rows) -> Any:
+    def _argument(self, kind: Type, level: Entries, child: tuple[int, int], rows: Rows) -> Any:
         """The rows of an argument: a batch of values, or functions that recall their results on the probes."""
         if isinstance(kind, Basic):
             return take(level.values[0], rows)
         if not self.language.stacks:
-            return [self._function((state, cost, int(row))) for row in rows]
+            return [self._function((*child, int(row))) for row in rows]
         probes = self._probes(kind)
         batches = [take(batch, rows) for batch in level.values]
 
@@ -352,7 +340,7 @@ class Enumeration:
         return self.language.probes(kind.arguments[0])
 
 
-def _with_effect(level: Level, inputs: list[Any], repeats: NDArray[np.bool_]) -> Level:
+def _with_effect(level: Entries, inputs: list[Any], repeats: NDArray[np.bool_]) -> Entries:
     """The entries that do not merely repeat something: square(yellow(square)) would only seem to answer more words."""
     idle = repeats.copy()
     for before, after in zip(inputs, level.values, strict=True):

@@ -8,7 +8,8 @@ not candidates for it; in strict mode, those that contradict any.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,22 @@ Span = tuple[int, int]  # the labels of one utterance among those of its group: 
 
 
 class Evidence:
-    """The labels of a group of utterances that say the same."""
+    """The labels of a group of utterances that say the same; `agrees` says whether an answer is the label."""
 
-    def __init__(self, labels: Sequence[Any], spans: Sequence[Span], rates: Sequence[float], strict: bool) -> None:
-        self.labels, self.spans = list(labels), list(spans)
+    def __init__(
+        self,
+        labels: Sequence[Any],
+        spans: Sequence[Span],
+        rates: Sequence[float],
+        strict: bool,
+        agrees: Callable[[Any, Any], bool] = eq,
+    ) -> None:
+        self.labels, self.spans, self._agrees = list(labels), list(spans), agrees
         self.known = np.array([label is not None for label in labels], dtype=bool)
         self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in spans]
         wrong = np.asarray(rates, dtype=np.float64)
         self._least = float(np.log(wrong[self.known]).sum())
         self._gain = np.where(self.known, np.log1p(-wrong) - np.log(wrong), 0.0)
-        default = next((label for label in labels if label is not None), False)
-        self._array = np.array([default if label is None else label for label in labels])
 
     def agrees(self, values: Any) -> NDArray[np.bool_]:
         """Which labels root entries agree with, (entry, label); a label that is not known agrees with everything.
@@ -36,10 +42,18 @@ class Evidence:
         A value has an answer per context, and the labelled contexts come first.
         """
         count = len(self.labels)
-        if isinstance(values, np.ndarray):
-            own = values[:, :count] == self._array
+        if self._agrees is eq and isinstance(values, np.ndarray):  # all at once
+            default = next((label for label in self.labels if label is not None), False)
+            own = values[:, :count] == np.array([default if label is None else label for label in self.labels])
         else:
-            own = np.array([[said == label for said, label in zip(row, self.labels, strict=False)] for row in values])
+            rows = values[:, :count].tolist() if isinstance(values, np.ndarray) else values
+            own = np.array(
+                [
+                    [label is None or self._agrees(said, label) for said, label in zip(row, self.labels, strict=False)]
+                    for row in rows
+                ],
+                dtype=bool,
+            ).reshape(-1, count)
         agreed: NDArray[np.bool_] = own | ~self.known
         return agreed
 
@@ -56,7 +70,3 @@ class Evidence:
         """Entries that are candidates for at least one of the utterances."""
         accepted: NDArray[np.bool_] = np.any(self.wrongs(self.agrees(values)) <= np.array(self.allowed), axis=1)
         return accepted
-
-    def is_uniform(self, span: Span) -> bool:
-        """Whether all labels of an utterance are equal, so that they say almost nothing."""
-        return len({label for label in self.labels[span[0] : span[1]] if label is not None}) < 2

@@ -23,17 +23,11 @@ TERMINAL = 1.0
 
 @dataclass(frozen=True)
 class Prior:
-    """What speaks against a program."""
+    """How plausible a program is, as a logarithm up to a constant."""
 
-    actions: int
+    log: float = 0.0
     unexplained: tuple[str, ...] = ()
     """Content words that it does not say."""
-    unasked: tuple[str, ...] = ()
-    """Functions and constants that no word asks for."""
-
-    @property
-    def log(self) -> float:
-        return -ACTION * self.actions - WORD * len(self.unexplained) - TERMINAL * len(self.unasked)
 
 
 class Plausibility:
@@ -43,16 +37,17 @@ class Plausibility:
         self._asked = hints.glue.union(*(wanted for _, wanted in hints.explains))
         # What the language cannot say speaks against no program.
         self._words = Counter((word, wanted) for word, wanted in hints.explains if wanted)
-        self._seen: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._seen: dict[tuple[str, ...], Prior] = {}
 
     def of(self, actions: int, terminals: tuple[str, ...]) -> Prior:
         """The prior of a program with so many actions and these terminals, each as often as it is used."""
         if terminals not in self._seen:
             self._seen[terminals] = self._lacks(terminals)
-        return Prior(actions, *self._seen[terminals])
+        lacks = self._seen[terminals]
+        return Prior(lacks.log - ACTION * actions, lacks.unexplained)
 
-    def _lacks(self, terminals: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What is missing and what is too much.
+    def _lacks(self, terminals: tuple[str, ...]) -> Prior:
+        """What is missing and what is too much, whatever the length.
 
         A terminal may say several words ("touching" and "wall"), but a word that occurs twice wants two of them.
         """
@@ -60,7 +55,8 @@ class Plausibility:
         unexplained: list[str] = []
         for (word, wanted), times in self._words.items():
             unexplained += [word] * (times - sum(uses[name] for name in wanted))
-        return tuple(unexplained), tuple(name for name in terminals if name not in self._asked)
+        unasked = sum(name not in self._asked for name in terminals)
+        return Prior(-WORD * len(unexplained) - TERMINAL * unasked, tuple(unexplained))
 
 
 def budget_of(hints: Hints) -> Budget:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chorale.domain import Answer
-from chorale.search.candidates import Group, Searcher
+from chorale.domain import Domain, Grounding, Raters, needed
+from chorale.search.candidates import Found, Group
+from chorale.search.search import groups_of, search
+from chorale.search.settings import SearchSettings
 
-Raters = Sequence[Sequence[str | None]]
-"""For each utterance of a grounding who gave each label, None if that is not known."""
+T = TypeVar("T")
 
 _ENOUGH_LABELS = 8
 _ENOUGH_GROUPS = 20
@@ -29,46 +29,42 @@ _LEAST, _MOST = 0.002, 0.45
 
 
 def rater_rates(
-    searcher: Searcher,
-    groups: Sequence[Group],
-    raters: Raters,
-    watch: Callable[[Iterable[Group]], Iterable[Group]] = iter,
+    domain: Domain,
+    language: str,
+    grounding: Grounding,
+    settings: SearchSettings,
+    watch: Callable[[Sequence[Group]], Iterable[Group]] = iter,
 ) -> dict[str, float]:
-    """How often each rater is wrong."""
-    utterances = searcher.grounding.utterances
-    large = [group for group in groups if sum(len(utterances[m].answers) for m in group.members) >= _ENOUGH_LABELS]
-    cases = [_Case(searcher, group, raters) for group in watch(large if len(large) >= _ENOUGH_GROUPS else groups)]
+    """How often each rater is wrong; empty if nobody knows who gave a label."""
+    raters = needed(domain.raters, domain, "raters", "weighing their labels")
+    groups = groups_of(grounding, settings)
+    large = [group for group in groups if sum(len(grounding.utterances[m].answers) for m in group) >= _ENOUGH_LABELS]
+    chosen = large if len(large) >= _ENOUGH_GROUPS else groups
+    results = search(domain, language, grounding, settings, groups=chosen)
+    cases = [_Case(grounding, raters, group, found) for group, found in zip(watch(chosen), results, strict=True)]
     rates: dict[str, float] = {}
     for _ in range(_ROUNDS):
         total: Counter[str] = Counter()
         wrong: Counter[str] = Counter()
         for case in cases:
-            case.count(rates, searcher.settings.doubt, total, wrong)
-        before, rates = rates, _smoothed(total, wrong, searcher.settings.doubt)
+            case.count(rates, settings.doubt, total, wrong)
+        before, rates = rates, _smoothed(total, wrong, settings.doubt)
         if rates == before:
             break
     return rates
 
 
-def rates_of_labels(rates: Mapping[str, float], raters: Raters, otherwise: float) -> list[list[float]]:
-    """The rate of each label of each utterance."""
-    return [[otherwise if name is None else rates.get(name, otherwise) for name in names] for names in raters]
-
-
 class _Case:
-    """The candidates of one group: what each says where there is a label, and how plausible it is."""
+    """The candidates of one group: with which labels each agrees, and how plausible it is."""
 
-    def __init__(self, searcher: Searcher, group: Group, raters: Raters) -> None:
-        grounding = searcher.grounding
-        places = [
-            (m, i) for m in group.members for i, label in enumerate(grounding.utterances[m].answers) if _is(label)
-        ]
-        labels = np.array([grounding.utterances[member].answers[i] for member, i in places], dtype=object)
-        self.raters = [raters[member][i] for member, i in places]
-        found = {c.program: c.prior.log for result in searcher.search(group) for c in result.candidates}
-        self.priors = np.array(list(found.values()), dtype=np.float64)
-        said = [[grounding.answers(program, member)[i] for member, i in places] for program in found]
-        self.agrees: NDArray[Any] = np.array(said, dtype=object).reshape(len(found), len(places)) == labels
+    def __init__(self, grounding: Grounding, raters: Raters, group: Group, found: Sequence[Found]) -> None:
+        known = [[label is not None for label in grounding.utterances[member].answers] for member in group]
+        named = [raters(grounding.utterances[member]) for member in group]
+        self.raters = _those(named, known)
+        programs = {candidate.program: candidate.prior.log for one in found for candidate in one.candidates}
+        self.priors = np.array(list(programs.values()), dtype=np.float64)
+        right = [_those([grounding.right(program, member) for member in group], known) for program in programs]
+        self.agrees = np.array(right, dtype=bool).reshape(len(programs), len(self.raters))
 
     def count(self, rates: Mapping[str, float], otherwise: float, total: Counter[str], wrong: Counter[str]) -> None:
         """Count the labels of each rater, and those that contradict the best candidate under the given rates."""
@@ -83,11 +79,12 @@ class _Case:
                 wrong[name] += not agreed
 
 
+def _those(rows: Sequence[Sequence[T]], known: Sequence[Sequence[bool]]) -> list[T]:
+    """What belongs to labels that are known, of all utterances."""
+    return [value for row in zip(rows, known, strict=True) for value, is_known in zip(*row, strict=True) if is_known]
+
+
 def _smoothed(total: Counter[str], wrong: Counter[str], otherwise: float) -> dict[str, float]:
     common = wrong.total() / total.total() if total else otherwise
     rates = {name: (wrong[name] + _SMOOTHING * common) / (total[name] + _SMOOTHING) for name in sorted(total)}
     return {name: min(max(rate, _LEAST), _MOST) for name, rate in rates.items()}
-
-
-def _is(label: Answer | None) -> bool:
-    return label is not None

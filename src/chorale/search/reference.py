@@ -11,14 +11,17 @@ them; here, a part is followed only if it can still be completed to this length 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
-from chorale.domain import Grounding
-from chorale.language import Grammar, Language, Program, Type, run
+import numpy as np
+
+from chorale.domain import Agenda, Grounding
+from chorale.language import Grammar, Program, Type, run
 from chorale.language.derivation import folded
-from chorale.search.candidates import Candidate, Group, Result
-from chorale.search.prior import Prior
+from chorale.search.candidates import Candidate, Found, Group
+from chorale.search.prior import ACTION, Prior
+from chorale.search.settings import SearchSettings
 
 Actions = tuple[int, ...]
 
@@ -26,43 +29,29 @@ Actions = tuple[int, ...]
 class Reference:
     """Searches as the reference does, each utterance by itself."""
 
-    def __init__(
-        self,
-        grounding: Grounding,
-        agenda: Callable[[str], Collection[str]],
-        *,
-        max_actions: int = 11,
-        looked_at: int = 200,
-        keep: int = 20,
-    ) -> None:
-        self.grounding, self.agenda = grounding, agenda
-        self.max_actions, self.looked_at, self.keep = max_actions, looked_at, keep
-        self._programs: dict[frozenset[str], list[Program]] = {}
+    def __init__(self, grounding: Grounding, agenda: Agenda, settings: SearchSettings) -> None:
+        self.grounding, self.agenda, self.settings = grounding, agenda, settings
+        self._programs: dict[tuple[frozenset[str], str], list[Program]] = {}
 
-    def search(self, group: Group) -> list[Result]:
+    def search(self, group: Group) -> list[Found]:
         """The candidates of each member of a group; its members do not share evidence."""
-        return [self._search(member) for member in group.members]
+        return [Found(member, tuple(islice(self._candidates(member), self.settings.keep))) for member in group]
 
-    def _search(self, member: int) -> Result:
-        utterance = self.grounding.utterances[member]
-        language = self.grounding.language([member])
-        programs = self._first(frozenset(self.agenda(utterance.sentence)), language)
-        right = (program for program in programs if _is_right(program, language, utterance.answers))
-        kept = islice(right, self.keep)
-        return Result(member, tuple(Candidate(program, Prior(len(program.action_ids)), 0) for program in kept))
+    def _candidates(self, member: int) -> Iterator[Candidate]:
+        utterance, language = self.grounding.utterances[member], self.grounding.language([member])
+        for program in self._first(self.agenda.required(utterance), language.grammar):
+            values = run(program, language)
+            answers = zip(values.tolist() if isinstance(values, np.ndarray) else values, utterance.answers, strict=True)
+            if all(wanted is None or self.grounding.agrees(said, wanted) for said, wanted in answers):
+                yield Candidate(program, Prior(-ACTION * len(program.action_ids)))
 
-    def _first(self, agenda: frozenset[str], language: Language) -> list[Program]:
+    def _first(self, required: frozenset[str], grammar: Grammar) -> list[Program]:
         """The different programs among the first derivations."""
-        if agenda not in self._programs:
-            found = islice(derivations(language.grammar, agenda, self.max_actions), self.looked_at)
-            programs = (Program(folded(actions, language.grammar), language.grammar) for actions in found)
-            self._programs[agenda] = list(dict.fromkeys(programs))
-        return self._programs[agenda]
-
-
-def _is_right(program: Program, language: Language, answers: Collection[object]) -> bool:
-    said = run(program, language)
-    return all(answer is None or told == answer for told, answer in zip(said, answers, strict=True))
+        key = (required, grammar.fingerprint)
+        if key not in self._programs:
+            found = islice(derivations(grammar, required, self.settings.max_actions), self.settings.looked_at)
+            self._programs[key] = list(dict.fromkeys(Program(folded(actions, grammar), grammar) for actions in found))
+        return self._programs[key]
 
 
 def derivations(grammar: Grammar, required: Collection[str], max_actions: int) -> Iterator[Actions]:
@@ -76,7 +65,7 @@ class _Walk:
     """A depth-first walk that follows no dead ends. What is required is a set of bits."""
 
     def __init__(self, grammar: Grammar, required: Collection[str]) -> None:
-        bits = {name: 1 << place for place, name in enumerate(sorted(required))}
+        bits = {name: 1 << index for index, name in enumerate(sorted(required))}
         self.everything = (1 << len(bits)) - 1
         self._made: dict[Type, list[tuple[int, tuple[Type, ...], int]]] = {}
         for number, production in enumerate(grammar.productions):

@@ -18,39 +18,43 @@ from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from chorale.domain import Domain, Grounding, Plain
+from chorale.domain import Abstracted, Grounding, agreement
 from chorale.errors import ChoraleError
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
 from chorale.language.program import Program
-from chorale.training.rewards import Row
-from chorale.training.settings import TiedReward
-from chorale.training.tied_reward import Actions
+from chorale.training.rewards import ActionRow
+
+Actions = tuple[int, ...]
 
 Counts = tuple[int, int]
 """How often right, how often wrong."""
 
 
 class AbstractCache:
-    """What abstract programs are worth for the training utterances, which are known by their places."""
+    """What abstract programs are worth for the training utterances, which are known by their indices."""
 
     def __init__(
-        self, stage: TiedReward, domain: Domain, grounding: Grounding, most_remembered: int = 1_000_000
+        self,
+        grounding: Grounding,
+        abstracted: Sequence[Abstracted],
+        *,
+        counted: str,
+        ratio: float,
+        offered: int,
+        max_actions: int,
+        most_remembered: int = 1_000_000,
     ) -> None:
-        self._stage = stage
+        """`abstracted` are the utterances of the grounding with slots; for the rest see `TiedReward`."""
         self._grounding = grounding
-        self._abstracted = [
-            domain.abstractions.slotted(utterance.sentence)
-            if domain.abstractions
-            else Plain(" ".join(domain.words(utterance.sentence)))
-            for utterance in grounding.utterances
-        ]
+        self._abstracted = abstracted
+        self._counted, self._ratio, self._offered, self._max_actions = counted, ratio, offered, max_actions
         self._sharing: dict[str, list[int]] = {}
-        for place, abstracted in enumerate(self._abstracted):
-            self._sharing.setdefault(abstracted.text, []).append(place)
-        sizes = [len(it.contexts) if stage.counted == "images" else 1 for it in grounding.utterances]
-        self._most = {text: sum(sizes[place] for place in places) for text, places in self._sharing.items()}
+        for index, one in enumerate(abstracted):
+            self._sharing.setdefault(one.text, []).append(index)
+        sizes = [len(it.contexts) if counted == "images" else 1 for it in grounding.utterances]
+        self._most = {text: sum(sizes[index] for index in indices) for text, indices in self._sharing.items()}
         self._kept: dict[str, dict[str, Counts]] = {}
         self._ranked: dict[str, list[tuple[float, int, int, str]]] = {}  # what is kept, the best first
         # What follows only saves work, and is forgotten when it has grown too large.
@@ -63,7 +67,7 @@ class AbstractCache:
     @cached_property
     def _languages(self) -> list[Language]:
         """The language on the contexts of each utterance alone."""
-        return [self._grounding.language([place]) for place in range(len(self._abstracted))]
+        return [self._grounding.language([index]) for index in range(len(self._abstracted))]
 
     def meet(self, examples: Mapping[str, Sequence[str]]) -> None:
         """Judge abstract programs, given by their abstract utterances, and keep those that earn something."""
@@ -71,8 +75,8 @@ class AbstractCache:
             for program in programs if utterance in self._sharing else ():
                 self._worth(utterance, program)
 
-    def reward(self, utterance: int, actions: Row) -> float:
-        """What a program, given as actions without filling, earns for an utterance."""
+    def reward(self, utterance: int, actions: ActionRow) -> float:
+        """What a program, given as actions without padding, earns for an utterance."""
         known, key = self._rewards[utterance], actions.tobytes()
         if key not in known:
             self._remember()
@@ -83,7 +87,7 @@ class AbstractCache:
 
     def offers(self, utterance: int) -> list[Actions]:
         """The best abstract programs of the utterance's abstraction, filled: those that it can use."""
-        ranked = self._ranked.get(self._abstracted[utterance].text, ())[: self._stage.offered]
+        ranked = self._ranked.get(self._abstracted[utterance].text, ())[: self._offered]
         filled = [self._fill(utterance, program) for *_, program in ranked]
         return list(dict.fromkeys(actions for actions in filled if actions is not None))
 
@@ -95,8 +99,8 @@ class AbstractCache:
     def _verdicts(self, abstract_utterance: str, program: str) -> Iterator[Counts]:
         """What each utterance of an abstraction says, those that have no say left out."""
         read: dict[tuple[int, str], Program | None] = {}
-        for place in self._sharing.get(abstract_utterance, ()):
-            filled, grammar = self._abstracted[place].fill(program), self._grounding.grammar(place)
+        for index in self._sharing.get(abstract_utterance, ()):
+            filled, grammar = self._abstracted[index].fill(program), self._grounding.grammar(index)
             if filled is None:
                 continue
             key = id(grammar), filled
@@ -104,9 +108,9 @@ class AbstractCache:
                 read[key] = _parsed(filled, grammar)
             if (meant := read[key]) is None:
                 continue
-            wanted = self._grounding.utterances[place].answers
-            agreeing = [bool(a == b) for a, b in zip(run(meant, self._languages[place]), wanted, strict=True)]
-            if self._stage.counted == "utterances":
+            wanted = self._grounding.utterances[index].answers
+            agreeing = list(agreement(run(meant, self._languages[index]), wanted, self._grounding.agrees))
+            if self._counted == "utterances":
                 agreeing = [all(agreeing)]
             yield sum(agreeing), len(agreeing) - sum(agreeing)
 
@@ -143,9 +147,9 @@ class AbstractCache:
         right = wrong = 0
         for more_right, more_wrong in self._verdicts(utterance, program):
             right, wrong = right + more_right, wrong + more_wrong
-            if self._most[utterance] - wrong < self._stage.ratio * wrong:
+            if self._most[utterance] - wrong < self._ratio * wrong:
                 return None
-        return (right, wrong) if right > 0 and right >= self._stage.ratio * wrong else None
+        return (right, wrong) if right > 0 and right >= self._ratio * wrong else None
 
     def _keep(self, utterance: str, program: str, counts: Counts) -> None:
         right, wrong = counts
@@ -161,7 +165,7 @@ class AbstractCache:
             self._remember()
             filled = self._abstracted[utterance].fill(program)
             parsed = None if filled is None else _parsed(filled, self._grounding.grammar(utterance))
-            fits = parsed is not None and len(parsed.action_ids) <= self._stage.max_actions
+            fits = parsed is not None and len(parsed.action_ids) <= self._max_actions
             known[program] = parsed.action_ids if parsed is not None and fits else None
         return known[program]
 

@@ -7,19 +7,28 @@
 The weights p~ are renormalised over the whole related beam, several related utterances are averaged, and the reward of
 a program is R + C, also where R = 0. C is a constant for the gradient. If a related beam holds no right program its
 sum is empty and only R counts.
+
+Why the reward does or does not help shows in the figures of each epoch:
+
+    agreement        expected C of utterances that have a partner
+    partner_right    share of pairs whose partner has a right program in its beam: elsewhere C is 0
+    aligned          share of programs that look at the phrase at all, with one action or more
+    aligned_actions  how many different actions do so, on average
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from chorale.domain import Related
+from chorale.language.grammar import Grammar, Production
 from chorale.parser import Beam
-from chorale.training.expected_reward import renormalised
+from chorale.training.figures import Figures
+from chorale.training.rewards import renormalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +50,19 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RelatedPairs:
     """Related utterances within a batch: rows of the batch, and the token span of the phrase in each."""
 
     rows: Tensor  # (pair,) the utterance that is rewarded
-    spans: Tensor  # (pair, 2) first token of the phrase, and the one behind its last
+    spans: Tensor  # (pair, 2) first token of the phrase, and the one after its last
     related: Tensor  # (pair,) the utterance it is compared with
     related_spans: Tensor  # (pair, 2)
     other_fillers: Tensor | None = None  # (pair,) whether the two phrases differ in their fillers; None: never
 
     @staticmethod
-    def of(related: Sequence[Related], rows: Mapping[int, int] | Sequence[int]) -> Pairs:
-        """Related utterances, where `rows` tells the place of each in the batch."""
-        return Pairs(
+    def of(related: Sequence[Related], rows: Mapping[int, int] | Sequence[int]) -> RelatedPairs:
+        """Related utterances, where `rows` tells the row of each in the batch."""
+        return RelatedPairs(
             torch.tensor([rows[one.utterance] for one in related]),
             torch.tensor([one.span for one in related]),
             torch.tensor([rows[one.partner] for one in related]),
@@ -61,15 +70,64 @@ class Pairs:
             torch.tensor([one.other_fillers for one in related]),
         )
 
-    def to(self, device: torch.device) -> Pairs:
+    def to(self, device: torch.device) -> RelatedPairs:
         """The same on a device."""
         others = None if self.other_fillers is None else self.other_fillers.to(device)
         spans, related_spans = self.spans.to(device), self.related_spans.to(device)
-        return Pairs(self.rows.to(device), spans, self.related.to(device), related_spans, others)
+        return RelatedPairs(self.rows.to(device), spans, self.related.to(device), related_spans, others)
+
+
+class Partners:
+    """The related utterances of the training utterances, which are known by their index in the corpus."""
+
+    def __init__(self, related: Sequence[Related]) -> None:
+        self._of: dict[int, dict[tuple[str, bool], list[Related]]] = {}  # by phrase, and whether fillers differ
+        for one in related:
+            self._of.setdefault(one.utterance, {}).setdefault((one.phrase, one.other_fillers), []).append(one)
+
+    def batch(self, chosen: Sequence[int]) -> tuple[list[int], RelatedPairs | None]:
+        """What to decode for some utterances, they first, and the pairs as rows of that; None if there are none.
+
+        A partner is decoded once, however many pairs it is in, and not again if it is in the batch anyway.
+        """
+        pairs = [one for number in chosen for some in self._of.get(number, {}).values() for one in some]
+        rows = list(dict.fromkeys([*chosen, *(one.partner for one in pairs)]))
+        if not pairs:
+            return rows, None
+        return rows, RelatedPairs.of(pairs, {number: row for row, number in enumerate(rows)})
+
+
+def agreement_of(
+    beam: Beam,
+    right: Tensor,
+    pairs: RelatedPairs,
+    grammars: Sequence[Grammar],
+    how: Agreement,
+    fillers: frozenset[str],
+    figures: Figures,
+) -> Tensor:
+    """C of every program (row, beam) of a batch and its partners.
+
+    `right` (row, beam) is R, `grammars` are those of the rows, and `fillers` name what fills the slots of phrases.
+    """
+    pairs = pairs.to(beam.actions.device)
+    beam, names = with_names(beam, grammars)
+    productions = len(names)
+    how = replace(how, fillers=frozenset(number for number, name in enumerate(names) if name in fillers))
+    agreed = consistency(beam, right, pairs, productions, how)
+    used = torch.bincount(pairs.rows, minlength=len(right)) > 0
+    looking = aligned(beam, pairs.rows, pairs.spans, productions, how)[beam.found[pairs.rows]]  # (program, production)
+    figures.add("agreement", (renormalised(beam.log_probabilities) * agreed)[used].sum(1))
+    figures.add("partner_right", (right.bool() & beam.found)[pairs.related].any(1))
+    figures.add("aligned", looking.any(1))
+    figures.add("aligned_actions", (looking > 0).sum(1))
+    return agreed
 
 
 @torch.no_grad()
-def consistency(beam: Beam, right: Tensor, pairs: Pairs, productions: int, how: Agreement | None = None) -> Tensor:
+def consistency(
+    beam: Beam, right: Tensor, pairs: RelatedPairs, productions: int, how: Agreement | None = None
+) -> Tensor:
     """C for every program of the batch (batch, beam); 0 for utterances without a related one.
 
     `right` (batch, beam) says which programs are right on all images of their own utterance, `productions` is the size
@@ -96,8 +154,8 @@ def aligned(beam: Beam, rows: Tensor, spans: Tensor, productions: int, how: Agre
     """How often each action of each program looks at the phrase: (pair, beam, production)."""
     if beam.attention is None:
         raise ValueError("the consistency reward needs a beam that was searched with attention=True")
-    places = torch.arange(beam.attention.shape[-1], device=spans.device)
-    within = (places >= spans[:, :1]) & (places < spans[:, 1:])  # (pair, token)
+    tokens = torch.arange(beam.attention.shape[-1], device=spans.device)
+    within = (tokens >= spans[:, :1]) & (tokens < spans[:, 1:])  # (pair, token)
     attention, actions = beam.attention[rows], beam.actions[rows]
     mass = torch.einsum("pbst,pt->pbs", attention, within.to(attention.dtype))
     looking = mass > how.threshold if how.strict else mass >= how.threshold
@@ -117,3 +175,19 @@ def f1(ours: Tensor, theirs: Tensor, how: Agreement) -> Tensor:
     if how.empty_is_best:
         scores = scores.masked_fill((ours.sum(2) == 0).unsqueeze(2), 1.0)
     return scores
+
+
+def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, list[str]]:
+    """The beam with actions that mean the same in all its rows, and the name of each, "" if it is no terminal.
+
+    Contexts that bring constants of their own number them each in its own way; the same name is then the same action.
+    """
+    if len(set(map(id, grammars))) == 1:
+        return beam, [production.name for production in grammars[0].productions]
+    numbers: dict[Production, int] = {}
+    actions = torch.full_like(beam.actions, -1)
+    for row, grammar in enumerate(grammars):
+        own = [numbers.setdefault(production, len(numbers)) for production in grammar.productions]
+        table = torch.tensor([*own, -1], device=actions.device)  # -1, no action, is the last one
+        actions[row] = table[beam.actions[row]]
+    return replace(beam, actions=actions), [production.name for production in numbers]

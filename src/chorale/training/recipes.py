@@ -6,7 +6,7 @@
     [mml]            # what all stages of a kind have in common
     epochs = 20
 
-Every problem is told at once, each with file, line and, for a key that does not exist, the nearest one that does.
+Every problem is reported at once, each with file, line and, for a key that does not exist, the nearest one that does.
 """
 
 from __future__ import annotations
@@ -15,26 +15,70 @@ import json
 import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
-from chorale.errors import ChoraleError, nearest
+from pydantic import Field, ValidationError
+
+from chorale.errors import ChoraleError, unknown
 from chorale.parser.sizes import Sizes
+from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
 from chorale.plumbing.toml_lines import line_of
-from chorale.training.settings import KINDS, Coverage, Range, Recipe, Rerank, Stage
+from chorale.runs import reuse
+from chorale.training.stage import QUICK_ACTIONS, Stage
+from chorale.training.stages import KINDS
 
-Key = tuple[str | int, ...]
-_MADE = {"model": "a model", "candidates": "candidates"}
-_SHARED = frozenset(KINDS)  # tables that hold what all stages of a kind have in common
+FOLDERS = (Path(str(files("chorale"))) / "recipes", Path(__file__).resolve().parents[3] / "recipes")
+"""Where recipes that ship are: inside the package once it is installed, else beside its sources."""
+_MOST_CHARACTERS = 1_000_000
 
 
 class RecipeError(ChoraleError):
     """A recipe cannot be used; the message lists every reason."""
 
 
-def read_recipe(path: Path, changes: Iterable[str] = ()) -> Recipe:
-    """The recipe in a file, with changes of the form `key=value`."""
+class Recipe(Checked):
+    """A whole training: what is trained, and the stages it goes through."""
+
+    name: str
+    """What results are listed under."""
+    domain: str = "nlvr"
+    """What the sentences are about: a domain that is installed, or the class of one, "mymodule:Bar"."""
+    language: str = "consistent"
+    """The language of the programs."""
+    min_count: Count = 1
+    """How often a word must occur in the training sentences to be known."""
+    parser: Sizes = Field(default_factory=Sizes)
+    """The network; see `Sizes`."""
+    stages: tuple[Stage, ...] = ()
+    """What is done, in order. The tables `[mml]`, `[reward]` ... hold what all stages of that kind have in common."""
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The recipe as TOML has it."""
+        stages = [{"kind": stage.kind, **stage.model_dump()} for stage in self.stages]
+        return {**self.model_dump(exclude={"stages"}), "stages": stages}
+
+
+def shipped_recipes() -> dict[str, Path]:
+    """The recipes that come with Chorale, by name."""
+    found = [path for folder in FOLDERS if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
+    return {path.stem: path for path in reversed(found)}
+
+
+def find_recipe(name: str | Path) -> Path:
+    """The recipe in a file, or the one that ships by this name; a file has the first say."""
+    if Path(name).exists() or Path(name).suffix == ".toml":
+        return Path(name)
+    shipped = shipped_recipes()
+    if str(name) not in shipped:
+        raise RecipeError(f"{name}: no such recipe, neither a file nor one that ships; {unknown(str(name), shipped)}")
+    return shipped[str(name)]
+
+
+def read_recipe(path: Path, changes: Sequence[str] = (), *, quick: bool = False) -> Recipe:
+    """The recipe in a file, with changes of the form `key=value`; `quick` makes it short before these are made."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -43,7 +87,11 @@ def read_recipe(path: Path, changes: Iterable[str] = ()) -> Recipe:
         raise RecipeError(f"{path}: this is a folder; expected a recipe such as recipes/language.toml") from None
     except UnicodeDecodeError as error:
         raise RecipeError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
-    return parse_recipe(text, str(path), changes)
+    if not quick:
+        return parse_recipe(text, str(path), changes)
+    kinds = dict.fromkeys(stage.kind for stage in parse_recipe(text, str(path)).stages)
+    fewer = [f"{kind}.{key}={value}" for kind in kinds for key, value in KINDS[kind].quick.items()]
+    return shortened(parse_recipe(text, str(path), [*fewer, *changes]), QUICK_ACTIONS)
 
 
 def parse_recipe(text: str, source: str = "recipe", changes: Iterable[str] = ()) -> Recipe:
@@ -55,32 +103,39 @@ def parse_recipe(text: str, source: str = "recipe", changes: Iterable[str] = ())
     my.toml: name: missing
     my.toml:1: stages.2.epoch: there is no such key; did you mean 'epochs'?
     """
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{source}: not TOML: {error}") from None
-    check = _Check(source, text)
+    if len(text) > _MOST_CHARACTERS:
+        raise RecipeError(f"{source}: too long for a recipe")
+    check = _Check(source, text, _toml(text, source))
     for change in changes:
-        _apply(raw, change, check)
-    recipe = check.recipe(raw)
-    if check.problems or recipe is None:
-        count = "1 problem" if len(check.problems) == 1 else f"{len(check.problems)} problems"
-        told = [message for _, message in sorted(check.problems, key=lambda problem: problem[0])]
-        raise RecipeError("\n".join([f"{source}: {count}", *told]))
-    return recipe
+        check.change(change)
+    return check.recipe()
+
+
+def _toml(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # not TOML, numbers of thousands of digits, hundreds of brackets
+        raise RecipeError(f"{source}: not TOML: {error}") from None
 
 
 def written_recipe(recipe: Recipe) -> str:
     """A recipe as TOML with every value spelled out; reading it gives the recipe again."""
-    plain = asdict(recipe)
-    sizes = plain.pop("parser")
-    stages = [{"kind": stage.kind, **asdict(stage)} for stage in recipe.stages]
-    del plain["stages"]
-    lines = _assignments(plain)
-    lines += ["", "[parser]", *_assignments(sizes)]
-    for stage in stages:
-        lines += ["", "[[stages]]", *_assignments(stage)]
-    return "\n".join(lines) + "\n"
+    plain = recipe.plain
+    stages, sizes = plain.pop("stages"), plain.pop("parser")
+    parts = [_assignments(plain), "\n[parser]\n" + _assignments(sizes)]
+    parts += ["\n[[stages]]\n" + _assignments(stage) for stage in stages]
+    return "".join(parts)
+
+
+def _assignments(values: Mapping[str, Any]) -> str:
+    return "".join(f"{key} = {_written(value)}\n" for key, value in values.items())
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_written(it)}" for key, it in value.items()) + "}"
+    # JSON's texts, numbers and truth values are TOML's as well, but for one character that TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def shortened(recipe: Recipe, max_actions: int) -> Recipe:
@@ -88,271 +143,180 @@ def shortened(recipe: Recipe, max_actions: int) -> Recipe:
 
     A reranker at its end stays there, and reranks the shorter programs.
     """
-    if isinstance(last := recipe.stages[-1], Rerank):
-        parser = shortened(replace(recipe, stages=recipe.stages[:-1]), max_actions)
-        last = replace(last, max_actions=min(last.max_actions, parser.stages[-1].max_actions))
-        return replace(parser, stages=(*parser.stages, last))
-    ends = [
-        place
-        for place, stage in enumerate(recipe.stages)
-        if stage.kind == recipe.stages[-1].kind and stage.max_actions <= max_actions
-    ]
+    *before, last = recipe.stages
+    if last.is_last and before:
+        parser = shortened(recipe.model_copy(update={"stages": tuple(before)}), max_actions)
+        fewer = min(last.max_actions, parser.stages[-1].max_actions)
+        return parser.model_copy(update={"stages": (*parser.stages, last.model_copy(update={"max_actions": fewer}))})
+    alike = [(index, stage.max_actions) for index, stage in enumerate(recipe.stages) if stage.kind == last.kind]
+    ends = [index for index, longest in alike if longest <= max_actions]
     if not ends:
-        shortest = min(stage.max_actions for stage in recipe.stages if stage.kind == recipe.stages[-1].kind)
+        shortest = min(longest for _, longest in alike)
         raise RecipeError(f"{recipe.name}: no such stage has {max_actions} actions or fewer; {shortest} is the least")
-    return replace(recipe, stages=recipe.stages[: ends[-1] + 1])
+    return recipe.model_copy(update={"stages": recipe.stages[: ends[-1] + 1]})
 
 
-def differences(old: Recipe, new: Recipe) -> list[str]:
-    """Where two recipes differ, in words."""
-    before, after = _flat(old), _flat(new)
-    keys = [*before, *(key for key in after if key not in before)]
-    return [
-        f"{key}: {before.get(key)!r} before, {after.get(key)!r} now"
-        for key in keys
-        if before.get(key) != after.get(key)
-    ]
+def common_stages(one: Recipe, other: Recipe) -> int:
+    """How many stages, from the first one on, do the same in both recipes."""
+    return reuse.common_stages(one.plain, other.plain)
 
 
-def _flat(recipe: Recipe) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in asdict(recipe).items():
-        if key == "stages":
-            for number, stage in enumerate(recipe.stages, 1):
-                flat |= {f"stages.{number}.{name}": it for name, it in {"kind": stage.kind, **asdict(stage)}.items()}
-        elif isinstance(value, dict):
-            flat |= {f"{key}.{name}": it for name, it in value.items()}
-        else:
-            flat[key] = value
-    return flat
+def keys() -> list[tuple[str, str, str]]:
+    """Every key a recipe may have, with its default and what it means."""
+    rows: list[tuple[str, str, str]] = []
+    kinds = sorted(KINDS.items())
+    own: list[tuple[str, type[Checked]]] = [("", Recipe), ("parser.", Sizes)]
+    for prefix, kind in [*own, *((f"{name}.", kind) for name, kind in kinds)]:
+        for name, field in kind.model_fields.items():
+            default = (
+                "" if field.is_required() or name in {"parser", "stages"} else _written(_plain(field.get_default()))
+            )
+            rows.append((prefix + name, default, " ".join((field.description or "").split())))
+    return rows
 
 
-def _assignments(values: Mapping[str, Any]) -> list[str]:
-    # JSON's texts, numbers and truth values are TOML's as well, but for one character that TOML wants escaped.
-    texts = {key: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for key, value in values.items()}
-    return [f"{key} = {text}" for key, text in texts.items()]
+def _plain(value: Any) -> Any:
+    return value.model_dump() if isinstance(value, Checked) else value
 
 
-@dataclass
 class _Check:
-    """Walks through a recipe's tables and collects what is wrong."""
+    """A recipe's tables under check; collects what is wrong."""
 
-    source: str
-    text: str
-
-    def __post_init__(self) -> None:
-        self.problems: list[tuple[float, str]] = []  # with the line, by which they are told
+    def __init__(self, source: str, text: str, raw: dict[str, Any]) -> None:
+        self.source, self.text, self.raw = source, text, raw
+        self.problems: list[tuple[float, str]] = []  # with the line, by which they are reported
         self.changed: set[Key] = set()  # given by --set, so the file's lines say nothing about them
 
     def problem(self, where: Key, message: str) -> None:
-        name = ".".join(str(part + 1 if isinstance(part, int) else part) for part in where)
         line = line_of(self.text, where)
-        if any(where[: len(place)] == place for place in self.changed):
-            self.problems.append((math.inf, f"--set {name}: {message}"))
+        if any(where[: len(key)] == key for key in self.changed):
+            self.problems.append((math.inf, f"--set {named(where)}: {message}"))
         else:
-            self.problems.append((line or 0, f"{self.source}{f':{line}' if line else ''}: {name}: {message}"))
+            self.problems.append((line or 0, f"{self.source}{f':{line}' if line else ''}: {named(where)}: {message}"))
 
-    def recipe(self, raw: dict[str, Any]) -> Recipe | None:
-        shared = {kind: self._table(raw.pop(kind, {}), (kind,)) for kind in KINDS}
+    def recipe(self) -> Recipe:
+        """The recipe, if nothing is wrong with it."""
+        shared = {kind: self._table(self.raw.get(kind, {}), (kind,)) for kind in KINDS}
         for kind, table in shared.items():
-            self._values(KINDS[kind], table, (kind,))
-        given = raw.pop("stages", [])
+            self._validated(KINDS[kind], table, (kind,))
+        given = self.raw.get("stages", [])
         if not isinstance(given, list):
-            self.problem(("stages",), f"expected a list of stages, found {_kind(given)}")
+            self.problem(("stages",), f"expected a list of stages, found {shown(given)}")
             given = []
-        parts = [self._stage(stage, ("stages", place), shared) for place, stage in enumerate(given)]
-        stages = [stage for stage in parts if stage is not None]
-        sizes = self._sizes(self._table(raw.pop("parser", {}), ("parser",)))
-        values = self._values(Recipe, raw, (), known=_SHARED | {"stages", "parser"})
-        if "name" not in raw:
-            self.problem(("name",), "missing")
-        if len(stages) == len(given):
-            self._fit(stages, sizes)
-        return None if self.problems else Recipe(**values, parser=sizes, stages=tuple(stages))
+        stages = [self._stage(stage, ("stages", index), shared) for index, stage in enumerate(given)]
+        known = Recipe.model_fields.keys() | KINDS.keys()
+        own = {key: value for key, value in self.raw.items() if key in Recipe.model_fields and key != "stages"}
+        for key in self.raw.keys() - known:
+            self.problem((key,), f"there is no such key; {unknown(key, known)}")
+        recipe: Recipe | None = self._validated(Recipe, own, ())
+        fitting = [stage for stage in stages if stage is not None]
+        if recipe is not None and len(fitting) == len(stages):
+            self._fit(fitting, recipe.parser)
+        if self.problems or recipe is None:
+            count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+            listed = [message for _, message in sorted(self.problems, key=lambda problem: problem[0])]
+            raise RecipeError("\n".join([f"{self.source}: {count}", *listed]))
+        return recipe.model_copy(update={"stages": tuple(fitting)})
 
     def _table(self, value: Any, where: Key) -> dict[str, Any]:
         if isinstance(value, dict):
             return value
-        self.problem(where, f"expected a table, found {_kind(value)}")
+        self.problem(where, f"expected a table, found {shown(value)}")
         return {}
+
+    def _validated(self, kind: type[Checked], table: Mapping[str, Any], where: Key) -> Any:
+        """The table as an instance of a class; what does not fit is noted."""
+        try:
+            return kind.model_validate(table)
+        except ValidationError as error:
+            for key, message in problems(error, kind):
+                self.problem((*where, *key), message)
+        return None
 
     def _stage(self, raw: Any, where: Key, shared: Mapping[str, Mapping[str, Any]]) -> Stage | None:
         table = self._table(raw, where)
         kind = table.get("kind")
         if kind is None:
             self.problem((*where, "kind"), f"missing, expected one of {', '.join(KINDS)}")
-            return None
-        if kind not in KINDS:
-            self.problem((*where, "kind"), _unknown(kind, KINDS, "kind of stage"))
-            return None
-        before = len(self.problems)
-        own = {key: value for key, value in table.items() if key != "kind"}
-        values = self._values(KINDS[kind], own, where, known=frozenset({"kind"}))
-        if len(self.problems) > before:
-            return None
-        common = {key: value for key, value in shared[kind].items() if key not in own}
-        try:
-            return KINDS[kind](**{**_converted(KINDS[kind], common), **values})
-        except TypeError:  # the kind's own table is at fault, which has been told
-            return None
-
-    def _sizes(self, table: dict[str, Any]) -> Sizes:
-        values = self._values(Sizes, table, ("parser",))
-        try:
-            return Sizes(**values)
-        except ChoraleError as error:
-            self.problem(("parser",), str(error))
-            return Sizes()
-
-    def _values(
-        self, kind: type, table: Mapping[str, Any], where: Key, known: frozenset[str] = frozenset()
-    ) -> dict[str, Any]:
-        """The table's values as the fields of a class want them; what does not fit is told and left out."""
-        hints = get_type_hints(kind, include_extras=True)
-        names = {field.name for field in fields(kind)} - known
-        values = {}
-        for key, value in table.items():
-            if key not in names:
-                self.problem((*where, key), _unknown(key, names | known, "key"))
-                continue
-            fitted, message = _fit(value, hints[key])
-            if message:
-                self.problem((*where, key), message)
-            else:
-                values[key] = fitted
-        return values
+        elif not isinstance(kind, str) or kind not in KINDS:
+            hint = unknown(str(kind), KINDS)
+            self.problem((*where, "kind"), f"there is no such kind of stage as {kind!r:.80}; {hint}")
+        else:
+            own = {key: value for key, value in table.items() if key != "kind"}
+            if self._validated(KINDS[kind], own, where) is not None:
+                try:
+                    stage: Stage = KINDS[kind].model_validate({**shared[kind], **own})
+                    return stage
+                except ValidationError:  # the kind's own table is at fault, which is noted
+                    return None
+        return None
 
     def _fit(self, stages: Sequence[Stage], sizes: Sizes) -> None:
         """Each stage must find what it needs, and a recipe must train something."""
         have: set[str] = set()
-        for place, stage in enumerate(stages):
-            needs = set(stage.needs) | ({"model"} if getattr(stage, "start", "") == "last" else set())
+        for index, stage in enumerate(stages):
+            needs = stage.needs | ({"model"} if getattr(stage, "start", "") == "last" else set())
             for missing in sorted(needs - have):
-                makers = [name for name, kind in KINDS.items() if missing in kind.gives]
-                message = (
-                    f"{stage.kind} needs {_MADE[missing]}, and no stage before it ({' or '.join(makers)}) makes any"
-                )
-                self.problem(("stages", place), message)
-            have |= stage.gives
-            if isinstance(stage, Rerank) and place + 1 < len(stages):
+                makers = " or ".join(name for name, kind in KINDS.items() if kind.gives == missing)
+                what = "a model" if missing == "model" else missing
                 self.problem(
-                    ("stages", place), "rerank must be the last stage: it learns from the final parser's beams"
+                    ("stages", index), f"{stage.kind} needs {what}, and no stage before it ({makers}) makes any"
                 )
-            if isinstance(stage, Coverage) and not sizes.coverage:
-                self.problem(("stages", place), "coverage needs a parser that is told of it: parser.coverage = true")
+            have.add(stage.gives)
+            if stage.is_last and index + 1 < len(stages):
+                self.problem(("stages", index), f"{stage.kind} must be the last stage")
+            if reason := stage.problem(sizes):
+                self.problem(("stages", index), reason)
         if "model" not in have:
-            self.problem(
-                ("stages",), "no stage trains a model; add one of kind mml, reward, coverage, supervised or tied"
-            )
+            makers = ", ".join(name for name, kind in KINDS.items() if kind.gives == "model")
+            self.problem(("stages",), f"no stage trains a model; add one of kind {makers}")
 
+    # -- changes of the command line ---------------------------------------------------------------------------------
 
-def _fit(value: Any, hint: Any) -> tuple[Any, str | None]:
-    """A value as its field wants it, or what is wrong with it."""
-    bounds = [part for part in get_args(hint)[1:] if isinstance(part, Range)] if get_origin(hint) is Annotated else []
-    wanted = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-    if get_origin(wanted) is Literal:
-        choices = get_args(wanted)
-        return (
-            (value, None)
-            if value in choices
-            else (None, f"expected one of {', '.join(map(repr, choices))}, found {value!r}")
-        )
-    if wanted is float and type(value) is int:
-        value = float(value)
-    if type(value) is not wanted:
-        return None, f"expected {_NAMES[wanted]}, found {_kind(value)} {value!r}"
-    if wanted is float and not math.isfinite(value):
-        return None, f"expected a number, found {value}"
-    for bound in bounds:
-        if message := bound.problem(value):
-            return None, message
-    return value, None
-
-
-def _converted(kind: type, table: Mapping[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {
-        key: fitted
-        for key, value in table.items()
-        if key in hints and (fitted := _fit(value, hints[key])[0]) is not None
-    }
-
-
-def _apply(raw: dict[str, Any], change: str, check: _Check) -> None:
-    """Put a change `key=value` into a recipe's tables; a kind's key is set for all stages of that kind."""
-    name, sign, text = change.partition("=")
-    parts: list[str | int] = [part.strip() for part in name.split(".")]
-    if not sign or not all(parts):
-        raise RecipeError(f"--set {change}: expected key=value such as mml.epochs=5")
-    table: Any = raw
-    if parts[0] == "stages" and len(parts) == 3:
-        number, stages = str(parts[1]), raw.get("stages")
-        if not isinstance(stages, list) or not number.isdigit() or not 1 <= int(number) <= len(stages):
-            count = len(stages) if isinstance(stages, list) else 0
-            raise RecipeError(f"--set {change}: there is no stage {number}; they are numbered from 1 to {count}")
-        parts[1] = int(number) - 1
-        table = stages[int(number) - 1]
-    elif len(parts) == 2:
-        table = raw.setdefault(str(parts[0]), {})
-    elif len(parts) > 2:
-        raise RecipeError(f"--set {change}: no key has so many parts; expected one such as mml.epochs")
-    if not isinstance(table, dict):
-        raise RecipeError(f"--set {change}: {parts[0]} is not a table")
-    key = str(parts[-1])
-    table[key] = _value(text.strip(), _hint(parts, raw))
-    check.changed.add(tuple(parts))
-    if parts[0] in KINDS:
-        for stage in raw.get("stages", []):
+    def change(self, change: str) -> None:
+        """Put `key=value` into the tables; a kind's key is set for all stages of that kind."""
+        name, sign, text = change.partition("=")
+        parts: list[str | int] = [part.strip() for part in name.split(".")]
+        if not sign or not all(parts):
+            raise RecipeError(f"--set {change:.80}: expected key=value such as mml.epochs=5")
+        table: Any = self.raw
+        kind: type[Checked] | None = Recipe
+        if parts[0] == "stages" and len(parts) > 1:
+            table, parts[1] = self._numbered(change, str(parts[1]))
+            kind = KINDS.get(str(table.get("kind"))) if isinstance(table, dict) else None
+            inner = parts[2:]
+        else:
+            inner = parts
+            if parts[0] in KINDS or parts[0] == "parser":
+                kind = Sizes if parts[0] == "parser" else KINDS[str(parts[0])]
+        if len(inner) > 3 or not inner:
+            raise RecipeError(f"--set {change:.80}: no key has so many parts; expected one such as mml.epochs")
+        for part in inner[:-1]:
+            table = table.setdefault(part, {}) if isinstance(table, dict) else None
+        if not isinstance(table, dict):
+            raise RecipeError(f"--set {change:.80}: {parts[0]} is not a table")
+        key = str(inner[-1])
+        table[key] = _value(text.strip(), kind, key)
+        self.changed.add(tuple(parts))
+        stages = self.raw.get("stages")
+        for stage in stages if parts[0] in KINDS and isinstance(stages, list) else ():
             if isinstance(stage, dict) and stage.get("kind") == parts[0]:
-                stage.pop(key, None)
+                stage.pop(str(parts[1]) if len(parts) > 1 else "", None)
+
+    def _numbered(self, change: str, number: str) -> tuple[Any, int]:
+        """The table of a stage, and its index."""
+        stages = self.raw.get("stages")
+        count = len(stages) if isinstance(stages, list) else 0
+        if not isinstance(stages, list) or not (number.isascii() and number.isdigit()) or not 1 <= int(number) <= count:
+            raise RecipeError(f"--set {change:.80}: there is no stage {number}; they are numbered from 1 to {count}")
+        return stages[int(number) - 1], int(number) - 1
 
 
-def _hint(parts: Sequence[str | int], raw: Mapping[str, Any]) -> Any:
-    """The type of the field that a key names, or None if it names none; that is told later."""
-    kind: type | None = Recipe
-    if parts[0] == "stages" and len(parts) == 3:
-        kind = KINDS.get(str(raw["stages"][parts[1]].get("kind")))
-    elif len(parts) == 2:
-        kind = Sizes if parts[0] == "parser" else KINDS.get(str(parts[0]))
-    return get_type_hints(kind, include_extras=True).get(str(parts[-1])) if kind else None
-
-
-def _value(text: str, hint: Any) -> Any:
+def _value(text: str, kind: type[Checked] | None, key: str) -> Any:
     """A value from the command line, where text needs no quotes."""
-    wanted = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-    if wanted is str or get_origin(wanted) is Literal:
+    if kind is not None and key in kind.model_fields and kind.model_fields[key].annotation is str:
         return text
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
-
-
-def _unknown(word: object, known: Iterable[str], what: str) -> str:
-    names = sorted(known)
-    close = nearest(str(word), names)
-    hint = f"did you mean {close!r}?" if close else f"known are {', '.join(names)}"
-    return f"there is no such {what}{'' if what == 'key' else f' as {word!r}'}; {hint}"
-
-
-_NAMES = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-
-
-def _kind(value: Any) -> str:
-    names = {**_NAMES, dict: "a table", list: "a list"}
-    return names.get(type(value), type(value).__name__)
-
-
-def keys() -> list[tuple[str, str, str]]:
-    """Every key a recipe may have, with its default and what it means."""
-    from chorale.training.settings import described  # noqa: PLC0415 - reads sources; only for help
-
-    rows: list[tuple[str, str, str]] = []
-    for prefix, kind in [("", Recipe), ("parser.", Sizes), *((f"{name}.", kind) for name, kind in KINDS.items())]:
-        texts = described(kind)
-        for field in fields(kind):
-            default = (
-                "" if field.default is MISSING or field.name in {"parser", "stages"} else json.dumps(field.default)
-            )
-            rows.append((prefix + field.name, default, texts[field.name]))
-    return rows

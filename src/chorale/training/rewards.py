@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from chorale.domain import Answer, Grounding
+from chorale.domain import Grounding
 from chorale.language.program import Program
 
-Row = NDArray[np.integer]
-"""The actions of one program, without filling; as short integers they take little memory."""
+ActionRow = NDArray[np.integer]
+"""The actions of one program, without padding; as short integers they take little memory."""
 
 
 class Rewards:
@@ -28,8 +28,8 @@ class Rewards:
         self._right: list[dict[bytes, bool]] = [{} for _ in grounding.utterances]
         self._remembered = 0
 
-    def program(self, utterance: int, actions: Row) -> Program:
-        """The program that actions, without filling, build for an utterance."""
+    def program(self, utterance: int, actions: ActionRow) -> Program:
+        """The program that actions, without padding, build for an utterance."""
         grammar = self._grounding.grammar(utterance)
         key = id(grammar), actions.tobytes()
         if key not in self._programs:
@@ -38,11 +38,7 @@ class Rewards:
             self._programs[key] = Program.from_actions(actions.tolist(), grammar)
         return self._programs[key]
 
-    def answers(self, utterance: int, actions: Row) -> tuple[Answer, ...]:
-        """What the program says in each context of the utterance."""
-        return self._grounding.answers(self.program(utterance, actions), utterance)
-
-    def is_right(self, utterance: int, actions: Row) -> bool:
+    def is_right(self, utterance: int, actions: ActionRow) -> bool:
         """Whether the program says the right thing in every context."""
         known, key = self._right[utterance], actions.tobytes()
         if key not in known:
@@ -50,8 +46,7 @@ class Rewards:
                 for table in self._right:
                     table.clear()
                 self._remembered = 0
-            wanted = tuple(self._grounding.utterances[utterance].answers)
-            known[key] = self.answers(utterance, actions) == wanted
+            known[key] = all(self._grounding.right(self.program(utterance, actions), utterance))
             self._remembered += 1
         return known[key]
 
@@ -60,12 +55,19 @@ class Rewards:
         rows = short(actions)
         lengths = (rows >= 0).sum(-1)
         result = np.zeros(lengths.shape, dtype=np.float32)
-        for place, utterance in enumerate(utterances):
-            for rank in np.flatnonzero(lengths[place]):
-                result[place, rank] = self.is_right(utterance, rows[place, rank, : lengths[place, rank]])
+        for row, utterance in enumerate(utterances):
+            for rank in np.flatnonzero(lengths[row]):
+                result[row, rank] = self.is_right(utterance, rows[row, rank, : lengths[row, rank]])
         return torch.from_numpy(result).to(actions.device)
 
 
-def short(actions: Tensor) -> Row:
+def short(actions: Tensor) -> ActionRow:
     """Actions as short integers; no grammar has more than 32,767 productions."""
     return actions.numpy(force=True).astype(np.int16)
+
+
+def renormalised(log_probabilities: Tensor) -> Tensor:
+    """Probabilities within the beam (batch, beam); all 0 for an utterance without a program."""
+    found = log_probabilities > -torch.inf
+    lowest = torch.finfo(log_probabilities.dtype).min  # not -inf: an empty beam must not give nan
+    return log_probabilities.masked_fill(~found, lowest).softmax(1) * found

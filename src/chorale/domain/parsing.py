@@ -1,0 +1,88 @@
+"""Parsing as the rest of Chorale sees it: a corpus of utterances in, scored programs out.
+
+Whatever can do that is a parser: a network, or a ranker over enumerated meanings. Attention is optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.domain.domain import Domain, grammar_of, needed
+from chorale.domain.grounding import Grounding, Ungrounded
+from chorale.domain.utterance import Utterance
+from chorale.language.grammar import Grammar
+from chorale.language.program import Program
+
+
+@dataclass(frozen=True)
+class ScoredProgram:
+    """A program for an utterance, and how probable it is."""
+
+    program: Program
+    log_probability: float
+    attention: NDArray[np.float32] | None = field(default=None, repr=False)
+    """Where each action looked: (action, word)."""
+    rank_probability: float | None = None
+    """How likely a reranker holds the program to be right, if there is one."""
+
+
+class SentenceParser(Protocol):
+    """Gives programs for utterances."""
+
+    def parse(
+        self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
+    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+        """The `top` programs of every utterance, by its index, the best first; utterances come in any order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Utterances with their words and what programs say about them."""
+
+    grounding: Grounding
+    words: list[list[str]]
+    shared: Grammar
+    """The grammar without the constants that contexts bring."""
+    agendas: list[list[int]] | None = None
+    """The actions that each utterance triggers, for parsers that are given them."""
+
+    @staticmethod
+    def of(
+        domain: Domain, language: str, utterances: Sequence[Utterance], *, agenda: bool = False, grounded: bool = True
+    ) -> Corpus:
+        """Utterances of a domain, ready to be parsed and run; without contexts they are not grounded."""
+        words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
+        agendas = [triggered(domain, language, utterance) for utterance in utterances] if agenda else None
+        shared = grammar_of(domain, language)
+        if not grounded:
+            return Corpus(Ungrounded(domain.languages[language], utterances), words, shared, agendas)
+        return Corpus(domain.ground(language, utterances), words, shared, agendas)
+
+    @property
+    def utterances(self) -> Sequence[Utterance]:
+        return self.grounding.utterances
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def sentences(self, chosen: Sequence[int]) -> list[list[str]]:
+        """The words of some utterances."""
+        return [self.words[index] for index in chosen]
+
+    def own_grammars(self, chosen: Sequence[int]) -> list[Grammar] | None:
+        """The grammars of some utterances, or None if they all have the shared one."""
+        grammars = [self.grounding.grammar(index) for index in chosen]
+        return None if all(grammar is self.shared for grammar in grammars) else grammars
+
+
+def triggered(domain: Domain, language: str, utterance: Utterance) -> list[int]:
+    """The actions that an utterance triggers."""
+    ids = grammar_of(domain, language).terminal_ids
+    agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "a parser with coverage")
+    return sorted(ids[name] for name in agenda.required(utterance) if name in ids)

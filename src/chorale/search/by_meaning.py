@@ -1,0 +1,98 @@
+"""Search by meaning: the programs of a group of utterances that fit its answers, best first.
+
+Utterances with the same words share one search: their contexts are pooled, so that all their answers count as evidence,
+and a few further contexts of the corpus (`probes`) are looked at as well, so that meanings which happen to agree on the
+utterance's own pictures are still told apart.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chorale.domain import Grounding, Hints, Lexicon
+from chorale.language import Program
+from chorale.search.candidates import Candidate, Found, Group
+from chorale.search.enumeration import Enumeration
+from chorale.search.evidence import Evidence, Span
+from chorale.search.prior import Plausibility, Prior, budget_of
+from chorale.search.settings import OUTER, SEED, SearchSettings
+
+Spelling = tuple[float, tuple[int, int], Prior, float, Any]
+"""The best spelling of a meaning: minus its score; cost and row; prior; fit; wrong answers, (member,)."""
+
+
+class ByMeaning:
+    """Searches groups of utterances, one at a time.
+
+    `rates` says for each utterance of the grounding how likely each of its answers is wrong; without it, all are as
+    likely as the settings say.
+    """
+
+    def __init__(
+        self,
+        grounding: Grounding,
+        lexicon: Lexicon,
+        settings: SearchSettings,
+        rates: Sequence[Sequence[float]] | None = None,
+    ) -> None:
+        self.grounding, self.lexicon, self.settings, self.rates = grounding, lexicon, settings, rates
+        count = min(settings.probes, len(grounding.utterances)) if grounding.is_shared else 0
+        self._probes = random.Random(SEED).sample(range(len(grounding.utterances)), count)
+
+    def search(self, group: Group) -> list[Found]:
+        """The candidates of each member of a group."""
+        hints, evidence = self.lexicon.hints(self.grounding.utterances[group[0]]), self._evidence(group)
+        probes = [index for index in self._probes if index not in group]
+        enumeration = Enumeration(
+            self.grounding.language([*group, *probes]),
+            self.settings.max_actions,
+            allowed=hints.allowed,
+            budget=budget_of(hints),
+            accept=evidence.acceptable,
+            most=self.settings.most,
+            outer=OUTER,
+        )
+        ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda spelling: spelling[:2])
+        programs: dict[tuple[int, int], Program] = {}
+        found = []
+        for index, member in enumerate(group):
+            own = [spelling for spelling in ranked if spelling[4][index] <= evidence.allowed[index]]
+            candidates = []
+            for _, where, prior, fit, wrongs in own[: self.settings.keep]:
+                if where not in programs:
+                    programs[where] = enumeration.program(*where)
+                candidates.append(Candidate(programs[where], prior, int(wrongs[index]), fit))
+            found.append(Found(member, tuple(candidates)))
+        return found
+
+    def _evidence(self, group: Group) -> Evidence:
+        answers: list[Any] = []
+        rates: list[float] = []
+        spans: list[Span] = []
+        for member in group:
+            own = self.grounding.utterances[member].answers
+            spans.append((len(answers), len(answers) + len(own)))
+            answers += own
+            rates += [self.settings.doubt] * len(own) if self.rates is None else self.rates[member]
+        return Evidence(answers, spans, rates, self.settings.is_strict, self.grounding.agrees)
+
+
+def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[Spelling]:
+    """One spelling per meaning that was found."""
+    plausibility = Plausibility(hints)
+    best: dict[Any, Spelling] = {}
+    for cost, entries in enumeration.found():
+        values = entries.values[0]
+        agrees = evidence.agrees(values)
+        fits, wrongs = evidence.log_likelihood(agrees).tolist(), evidence.wrongs(agrees)
+        for row, fit in enumerate(fits):
+            prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
+            score = fit + prior.log
+            key = values[row].tobytes() if isinstance(values, np.ndarray) else values[row]
+            if key not in best or score > -best[key][0]:
+                best[key] = (-score, (cost, row), prior, fit, wrongs[row])
+    return list(best.values())

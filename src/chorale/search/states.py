@@ -1,0 +1,73 @@
+"""States: those of a grammar, with states that expand alike merged, ready for bottom-up enumeration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from chorale.language.grammar import UNREACHABLE, Grammar, Kind
+from chorale.language.types import Function
+
+Expansion = tuple[int, tuple[int, ...]]  # a production, and the (merged) states of its children
+
+
+@dataclass(frozen=True)
+class States:
+    """What can become what; state 0 is the root."""
+
+    terminals: list[list[int]]
+    """For each state the functions and constants that it may be."""
+    expansions: list[list[Expansion]]
+    """For each state its other productions."""
+    outside: list[int]
+    """For each state the least number of actions that a whole program has around it."""
+    is_function: list[bool]
+    """For each state whether its entries are functions."""
+    width: int
+    """The most children that a production has."""
+
+
+@lru_cache(maxsize=16)  # each table of a domain of tables brings a grammar
+def merged_states(grammar: Grammar) -> States:
+    """Partition refinement: states are alike if their productions lead to states that are alike."""
+    block = [0] * len(grammar.states)
+    while True:
+        seen: dict[Any, int] = {}
+        refined = []
+        for expansions in grammar.children:
+            look = tuple((number, tuple(block[child] for child in after)) for number, after in expansions.items())
+            refined.append(seen.setdefault(look, len(seen)))
+        if len(set(refined)) == len(set(block)):
+            break
+        block = refined
+    order = {old: new for new, old in enumerate(dict.fromkeys(block))}
+    merged: list[list[Expansion]] = [[] for _ in order]
+    shortest, is_function = [0] * len(order), [False] * len(order)
+    for state, expansions in enumerate(grammar.children):
+        into = order[block[state]]
+        merged[into] = [(number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()]
+        shortest[into] = int(grammar.shortest[state])
+        is_function[into] = isinstance(grammar.states[state].type, Function)
+    is_terminal = [production.kind is Kind.TERMINAL for production in grammar.productions]
+    return States(
+        terminals=[[number for number, _ in expansions if is_terminal[number]] for expansions in merged],
+        expansions=[[pair for pair in expansions if not is_terminal[pair[0]]] for expansions in merged],
+        outside=_outside(merged, shortest),
+        is_function=is_function,
+        width=max(len(production.right) for production in grammar.productions),
+    )
+
+
+def _outside(merged: list[list[Expansion]], shortest: list[int]) -> list[int]:
+    outside = [0] + [UNREACHABLE] * (len(merged) - 1)
+    waiting = [0]
+    while waiting:
+        state = waiting.pop()
+        for _, after in merged[state]:
+            whole = outside[state] + 1 + sum(shortest[child] for child in after)
+            for child in after:
+                if whole - shortest[child] < outside[child]:
+                    outside[child] = whole - shortest[child]
+                    waiting.append(child)
+    return outside

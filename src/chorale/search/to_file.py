@@ -1,0 +1,142 @@
+"""A whole corpus, searched into a file: in several processes, in one order, and a search that was stopped goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from chorale.domain import Domain, Grounding, Hints, Utterance
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import locked, sha256
+from chorale.plumbing.version import version
+from chorale.search.by_meaning import ByMeaning
+from chorale.search.candidates import Group
+from chorale.search.files import CandidateLine, GrowingFile, line_of
+from chorale.search.reference import Reference
+from chorale.search.search import groups_of, procedure_for
+from chorale.search.settings import SearchSettings
+from chorale.search.workers import mapped, peak_memory
+
+_NOTHING = Hints(frozenset(), (), frozenset())  # of a domain without a lexicon
+
+
+@dataclass
+class Summary:
+    """What a search found, and what it took."""
+
+    utterances: int = 0
+    covered: int = 0
+    """Utterances with a candidate."""
+    right: int = 0
+    """Utterances with a candidate that is right on all images."""
+    candidates: int = 0
+    explained: int = 0
+    """Utterances whose best candidate explains every content word."""
+    uniform: int = 0
+    """Utterances whose labels are all equal and say almost nothing."""
+    wordless: int = 0
+    """Utterances without any word that the lexicon knows."""
+    seconds: float = 0.0
+    peak_memory: int = 0
+    """In bytes, of all processes together."""
+
+    def add(self, line: CandidateLine, utterance: Utterance, hints: Hints) -> None:
+        """Count one utterance."""
+        found = line.candidates
+        self.utterances += 1
+        self.covered += bool(found)
+        self.right += any(candidate.wrong == 0 for candidate in found)
+        self.candidates += len(found)
+        sayable = all(wanted for _, wanted in hints.explains)
+        self.explained += bool(found) and sayable and not found[0].unexplained
+        self.uniform += len({answer for answer in utterance.answers if answer is not None}) < 2
+        self.wordless += not hints.explains
+
+    def share(self, count: int) -> float:
+        """A count as a share of the utterances."""
+        return count / max(1, self.utterances)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {
+            "seconds": round(self.seconds, 1),
+            "coverage": round(self.share(self.covered), 4),
+            "right_share": round(self.share(self.right), 4),
+            "candidates_per_utterance": round(self.share(self.candidates), 2),
+            "explained_share": round(self.share(self.explained), 4),
+        }
+
+
+def search_to_file(
+    domain: Domain,
+    language: str,
+    grounding: Grounding,
+    settings: SearchSettings,
+    out: Path,
+    *,
+    data: str,
+    rates: Mapping[str, float] | None = None,
+    jobs: int = 1,
+    watch: Callable[[Summary], None] = lambda summary: None,
+) -> Summary:
+    """Search all utterances and write what is found; goes on where an earlier call of the same kind was stopped.
+
+    `data` is a hash of what the utterances were read from. The file has its name only when it is complete.
+    """
+    start, summary, utterances = time.perf_counter(), Summary(), grounding.utterances
+    procedure, groups = procedure_for(domain, language, grounding, settings, rates), groups_of(grounding, settings)
+    lexicon = domain.lexicon(language)
+    hints = [lexicon.hints(utterances[group[0]]) if lexicon else _NOTHING for group in groups]
+    asked = [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints]
+    agenda = [sorted(procedure.agenda.required(one)) for one in utterances] if isinstance(procedure, Reference) else []
+    depends_on = {
+        "version": version(),
+        "data": data,
+        "grammar": domain.languages[language].grammar.fingerprint,
+        "settings": settings.model_dump(),
+        "rates": rates or {},
+        "hints": asked,
+        "agenda": agenda,
+    }
+    depends_on_hash = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
+    steps = [[utterances[member].identifier for member in group] for group in groups]
+    with _reserved(out) as target, GrowingFile(target, depends_on_hash, steps) as file:
+        with closing(mapped(partial(_lines, procedure, utterances), groups[len(file.done) :], jobs)) as new:
+            for index, group in enumerate(groups):
+                if index < len(file.done):
+                    lines = file.done[index]
+                else:
+                    file.write(lines := next(new))
+                for member, line in zip(group, lines, strict=True):
+                    summary.add(CandidateLine.model_validate_json(line), utterances[member], hints[index])
+                watch(summary)
+        file.finish()
+    summary.seconds = time.perf_counter() - start
+    summary.peak_memory = peak_memory(jobs)
+    return summary
+
+
+@contextmanager
+def _reserved(out: Path) -> Iterator[Path]:
+    """The file that a name stands for, which no other search may write at the same time."""
+    target = Path(os.path.realpath(out))
+    if target.exists() and not target.is_file():
+        raise ChoraleError(f"{out}: not a file that could be replaced")
+    if not target.parent.is_dir():
+        raise ChoraleError(f"{out}: there is no folder {out.parent}")
+    lock = target.with_name(f".{target.name}.lock")
+    with locked(lock, f"{out}: another search is writing this file; wait for it to end, or name another file"):
+        try:
+            yield target
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def _lines(procedure: ByMeaning | Reference, utterances: Sequence[Utterance], group: Group) -> list[str]:
+    return [line_of(utterances[one.utterance], one.candidates) for one in procedure.search(group)]

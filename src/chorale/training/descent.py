@@ -1,0 +1,170 @@
+"""Gradient descent with early stopping, epoch by epoch, each of which is committed. Knows no kind of stage.
+
+After every epoch dev is scored; the weights that are best there are kept, the first ones if several are equal. The
+descent ends after `epochs`, or after `patience` epochs without a better one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Protocol
+
+import torch
+from pydantic import Field
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.metrics import Score
+from chorale.parser import Learner
+from chorale.parser.decoding import batches
+from chorale.plumbing.checking import Checked, Count
+from chorale.runs.checkpoints import optimizer_tensors, read_tensors, restore_optimizer, write_tensors
+from chorale.runs.run import Run
+from chorale.runs.watching import Stop, Watcher
+from chorale.training.figures import Figures
+
+_MEMORY = "memory"
+
+
+class Memory(Protocol):
+    """What an objective learns on its way beside the weights; it is committed with them, epoch by epoch."""
+
+    def written(self) -> bytes:
+        """All that a process that goes on must know."""
+        ...
+
+    def restore(self, content: bytes) -> None:
+        """Undo `written`."""
+        ...
+
+
+class Objective(ABC):
+    """What is minimised: a loss on examples, which are known by numbers, of something that has weights."""
+
+    memory: Memory | None = None
+    dev: Callable[[], Score]
+    """How good the weights are on dev."""
+
+    def __init__(self, learner: Learner, examples: Sequence[int]) -> None:
+        self.learner = learner
+        self.examples = list(examples)
+        self.figures = Figures()
+        """What the loss notes on its way; the means over an epoch go into its line of metrics."""
+
+    @abstractmethod
+    def loss(self, chosen: list[int]) -> torch.Tensor:
+        """The mean loss of a batch."""
+
+
+class Descent(Checked):
+    """How to descend."""
+
+    kind: ClassVar[str]
+
+    epochs: Count = 50
+    """The most passes over the training utterances, or over the examples."""
+    patience: Count = 10
+    """How many epochs without a better one on dev end the stage."""
+    choose: Literal["consistency", "both"] = "consistency"
+    """What makes an epoch better on dev: consistency, or the mean of accuracy and consistency."""
+    learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.001
+    """Step size of Adam."""
+    batch: Count = 4
+    """Utterances per step."""
+
+    def worth(self, dev: Mapping[str, Any]) -> float:
+        """What an epoch's figures on dev are worth."""
+        if self.choose == "both":
+            return float(dev["dev_accuracy"] + dev["dev_consistency"]) / 2
+        return float(dev["dev_consistency"])
+
+
+def seeded(*key: int) -> random.Random:
+    """Seed torch from a key such as (seed, stage, epoch), and give a generator of its own for everything else."""
+    number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:7], "big")
+    torch.manual_seed(number)
+    return random.Random(number)
+
+
+def descend(
+    objective: Objective,
+    how: Descent,
+    run: Run,
+    index: int,
+    watcher: Watcher,
+    stop: Stop,
+) -> dict[str, Any]:
+    """Descend, or go on where the stage of this index is; gives back the best epoch, its figures and its weights."""
+    learner, memory = objective.learner, objective.memory
+    folder, state = run.stage_folder(index), run.progress.state
+    fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
+    optimizer = torch.optim.Adam(learner.network.parameters(), lr=how.learning_rate, fused=fused)
+    if state:
+        path = run.folder / state["latest"]["file"]
+        tensors = read_tensors(path, state["latest"]["sha256"])
+        restore_optimizer(learner, optimizer, tensors, path)
+        if memory is not None:
+            memory.restore(tensors[_MEMORY].numpy().tobytes())
+    epoch: int = state.get("epoch", 0)
+    best: dict[str, Any] = state.get("best", {"epoch": 0})
+    while epoch < how.epochs and epoch - best["epoch"] < how.patience:
+        epoch += 1
+        started = time.monotonic()
+        loss = _epoch(objective, how, optimizer, seeded(run.seed, index, epoch), watcher, stop)
+        score = objective.dev()
+        dev = {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
+        better = not best["epoch"] or how.worth(dev) > how.worth(best)
+        if better:
+            path = folder / f"best-{epoch}.safetensors"
+            best = {"epoch": epoch, **dev, **_entry(run, path, write_tensors(path, learner.network.state_dict()))}
+        path = folder / f"state-{epoch}.safetensors"
+        tensors = optimizer_tensors(learner, optimizer)
+        if memory is not None:
+            tensors[_MEMORY] = torch.frombuffer(bytearray(memory.written()), dtype=torch.uint8)
+        latest = _entry(run, path, write_tensors(path, tensors))
+        run.progress.state = {"epoch": epoch, "latest": latest, "best": best}
+        line = {"stage": index + 1, "kind": how.kind, "epoch": epoch, "loss": loss, **objective.figures.take()}
+        line |= {**dev, "best": better}
+        run.commit(line)
+        run.clear_leftovers()
+        run.note_time(stage=index + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
+        watcher.line(line)
+        stop.check()
+    return best
+
+
+def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
+    return {"file": str(path.relative_to(run.folder)), "sha256": hashed}
+
+
+def _epoch(
+    objective: Objective,
+    how: Descent,
+    optimizer: torch.optim.Optimizer,
+    rng: random.Random,
+    watcher: Watcher,
+    stop: Stop,
+) -> float:
+    """One pass over the examples in random order; gives back the mean loss."""
+    order = list(objective.examples)
+    rng.shuffle(order)
+    objective.learner.network.train()
+    total, done = 0.0, 0
+    for chosen in batches(order, how.batch):
+        stop.check()
+        loss = objective.loss(list(chosen))
+        value = loss.item()
+        if not math.isfinite(value):
+            raise ChoraleError(f"{how.kind}: the loss is {value}; a lower learning_rate may help")
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        total += value * len(chosen)
+        done += len(chosen)
+        watcher.step(done, len(order), total / done)
+    return total / done

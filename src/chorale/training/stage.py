@@ -1,0 +1,165 @@
+"""A stage of a training: settings that can be run. Each kind has a file of its own in `stages`.
+
+A stage reads what those before it gave (`Trainer.run.output`), works, and commits what it gives. Where randomness comes
+in it is drawn from (seed, stage, epoch) alone, so a stage that is begun again at any epoch draws the same. What a stage
+needs from those before it and what it gives are the words in `needs` and `gives`: a recipe whose stages do not fit
+together is refused before any work is done.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from chorale.domain import Domain
+from chorale.domain.parsing import Corpus
+from chorale.evaluation.evaluate import score_of
+from chorale.evaluation.metrics import Score
+from chorale.evaluation.predictions import predict, rights
+from chorale.parser import NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.plumbing.checking import Checked
+from chorale.runs.checkpoints import Beam, MaxActions, load_weights, read_tensors
+from chorale.runs.run import Run
+from chorale.runs.watching import Stop, Watcher
+from chorale.search.candidates import Candidate
+from chorale.search.files import write_candidates
+from chorale.training.descent import Descent, Objective, descend, seeded
+from chorale.training.rewards import Rewards
+
+QUICK_ACTIONS = 15
+"""The longest programs of a quick form of a recipe, in actions."""
+
+
+class Stage(Checked, ABC):
+    """What all kinds have in common."""
+
+    kind: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[Literal["model", "candidates", "reranker"]]
+    agenda: ClassVar[bool] = False
+    """Whether the parser that it trains is given what an utterance triggers."""
+    is_last: ClassVar[bool] = False
+    """Whether nothing may come after it."""
+    quick: ClassVar[Mapping[str, Any]] = {}
+    """What a quick form of a recipe changes in stages of this kind."""
+
+    max_actions: MaxActions
+    """The longest program, in actions."""
+
+    @abstractmethod
+    def run_in(self, trainer: Trainer, index: int) -> None:
+        """Do the work of the stage with this index, and commit it."""
+
+    def problem(self, sizes: Sizes) -> str | None:
+        """Why the stage cannot be run with a parser of these sizes, if so."""
+        return None
+
+    def new_reranker(self, trainer: Trainer) -> Reranker | None:
+        """The reranker that the stage trains, with new weights, if it trains one."""
+        return None
+
+
+@dataclass
+class Trainer:
+    """What all stages of a run share."""
+
+    run: Run
+    stages: tuple[Stage, ...]
+    sizes: Sizes
+    domain: Domain
+    language: str
+    train: Corpus
+    dev: Corpus
+    vocabulary: Vocabulary
+    watcher: Watcher = field(default_factory=Watcher)
+    stop: Stop = field(default_factory=Stop)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        self.rewards = Rewards(self.train.grounding)
+
+    def new_parser(self, index: int) -> Parser:
+        """A parser with new weights."""
+        seeded(self.run.seed, index, 0)
+        return Parser(self.train.shared, self.vocabulary, self.sizes, self.device)
+
+    def last_parser(self, index: int) -> Parser:
+        """The parser of the last stage that gave one."""
+        parser = self.new_parser(index)
+        path, wanted = self.run.output("model")
+        load_weights(parser, read_tensors(path, wanted), path)
+        return parser
+
+    def last_reranker(self, index: int) -> Reranker | None:
+        """The reranker, if the stage before an index gave one."""
+        seeded(self.run.seed, index, 0)
+        reranker = self.stages[index - 1].new_reranker(self)
+        if reranker is not None:
+            path, wanted = self.run.output("reranker")
+            load_weights(reranker, read_tensors(path, wanted), path)
+        return reranker
+
+    def is_given_agenda(self, index: int) -> bool:
+        """Whether the last stage before an index that trained a model gave it what utterances trigger."""
+        return [stage for stage in self.stages[:index] if stage.gives == "model"][-1].agenda
+
+    def give_candidates(self, index: int, found: Mapping[int, list[Candidate]]) -> None:
+        """Commit candidates, by the index of their utterance, as what a stage gives."""
+        path = self.run.stage_folder(index) / "candidates.jsonl"
+        self.run.keep("candidates", path, write_candidates(path, self.train.utterances, found))
+        counts = [len(found.get(number, ())) for number in range(len(self.train))]
+        covered = sum(count > 0 for count in counts)
+        self.finish(index, {"utterances": len(counts), "covered": covered, "candidates": sum(counts)})
+
+    def finish(self, index: int, line: dict[str, Any]) -> None:
+        """Commit the end of a stage."""
+        self.run.progress.stages = index + 1
+        self.run.progress.state = {}
+        line = {"stage": index + 1, "kind": self.stages[index].kind, **line}
+        self.run.commit(line)
+        self.watcher.line(line)
+        self.run.clear_leftovers()
+
+
+class Trained(Stage, Descent):
+    """What all stages that descend have in common."""
+
+    max_actions: MaxActions = 21
+    """The longest program, in actions; where programs are given, when dev is decoded."""
+    beam: Beam = 10
+    """Width of the beam, when dev is decoded and wherever else programs are searched."""
+
+    def descend(self, trainer: Trainer, index: int, objective: Objective) -> None:
+        """Minimise an objective, and commit the weights that are best on dev as what the stage gives."""
+        run = trainer.run
+        trainer.watcher.stage(index, self, run.progress.state.get("epoch", 0))
+        best = descend(objective, self, run, index, trainer.watcher, trainer.stop)
+        run.keep(self.gives, run.folder / best["file"], best["sha256"])
+        figures = {key: best[key] for key in ("dev_accuracy", "dev_consistency")}
+        trainer.finish(index, {"chosen": best["epoch"], **figures})
+
+
+class ParserStage(Trained):
+    """What all stages that train a parser have in common."""
+
+    gives = "model"
+
+    start: Literal["scratch", "last"] = "last"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+
+    @abstractmethod
+    def objective(self, trainer: Trainer, index: int, parser: Parser) -> Objective:
+        """What the stage minimises."""
+
+    def run_in(self, trainer: Trainer, index: int) -> None:
+        parser = trainer.last_parser(index) if self.start == "last" else trainer.new_parser(index)
+        objective = self.objective(trainer, index, parser)
+        objective.dev = lambda: dev_score(NetworkParser(parser, self.beam, self.max_actions, self.agenda), trainer.dev)
+        self.descend(trainer, index, objective)
+
+
+def dev_score(parser: NetworkParser, dev: Corpus) -> Score:
+    """Accuracy and consistency of the best programs on dev."""
+    return score_of(rights(dev, predict(parser, dev)))

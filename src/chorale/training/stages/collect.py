@@ -1,0 +1,55 @@
+"""Collect: new candidates are the programs in a wide beam of the last model that are right, the most probable first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from chorale.parser.decoding import batches, by_length, encode, evaluating
+from chorale.plumbing.checking import Count
+from chorale.runs.checkpoints import Beam, MaxActions
+from chorale.search.candidates import Candidate
+from chorale.search.prior import Prior
+from chorale.training.rewards import short
+from chorale.training.stage import Stage, Trainer
+
+
+class Collect(Stage):
+    """Decode the training utterances with the last model and keep the programs that are right: new candidates."""
+
+    kind = "collect"
+    needs = frozenset({"model"})
+    gives = "candidates"
+    quick: ClassVar[Mapping[str, Any]] = {"beam": 40}
+
+    max_actions: MaxActions = 13
+    """The longest program, in actions."""
+    beam: Beam = 100
+    """Width of the beam."""
+    keep: Count = 20
+    """The most candidates kept per utterance."""
+    batch: Count = 16
+    """Utterances decoded at once."""
+
+    def run_in(self, trainer: Trainer, index: int) -> None:
+        trainer.watcher.stage(index, self, 0)
+        parser, agenda = trainer.last_parser(index), trainer.is_given_agenda(index)
+        found: dict[int, list[Candidate]] = {}
+        with evaluating(parser):
+            for chosen in batches(by_length(trainer.train), self.batch):
+                trainer.stop.check()
+                encoding = encode(parser, trainer.train, chosen, agenda=agenda)
+                beam = parser.search(encoding, self.beam, self.max_actions)
+                for number, listed in zip(chosen, short(beam.actions), strict=True):
+                    found[number] = []
+                    for row in listed:
+                        actions = row[row >= 0]
+                        if (
+                            len(found[number]) < self.keep
+                            and len(actions)
+                            and trainer.rewards.is_right(number, actions)
+                        ):
+                            program = trainer.rewards.program(number, actions)
+                            found[number].append(Candidate(program, Prior()))
+                trainer.watcher.step(len(found), len(trainer.train))
+        trainer.give_candidates(index, found)

@@ -1,0 +1,100 @@
+"""Supervised training on examples: sentences whose programs are known (Goldman et al. 2018, the first half).
+
+    loss = - log p(z | x)
+
+The examples are abstract ones whose slots are filled at random, so that few abstract examples teach all the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+from torch import Tensor
+
+from chorale.domain import Abstractions, needed
+from chorale.errors import ChoraleError
+from chorale.language.grammar import Grammar
+from chorale.language.program import Program
+from chorale.parser import Parser
+from chorale.plumbing.checking import Count
+from chorale.runs.checkpoints import MaxActions
+from chorale.training.descent import Objective, seeded
+from chorale.training.stage import QUICK_ACTIONS, ParserStage, Trainer
+
+
+class Supervised(ParserStage):
+    """Train on examples: sentences with programs, made by filling the slots of the domain's abstract examples."""
+
+    kind = "supervised"
+    quick: ClassVar[Mapping[str, Any]] = {
+        "epochs": 8,
+        "patience": 3,
+        "examples": 1500,
+        "max_actions": QUICK_ACTIONS,
+    }
+
+    max_actions: MaxActions = 21
+    """The longest program, in actions; examples with longer ones are left out."""
+    examples: Count = 5600
+    """About how many examples are made, frequent abstract utterances more often; drawn once, from the run's seed."""
+    file: str = ""
+    """A file of abstract examples to be used instead of the domain's own; empty means: its own."""
+    start: Literal["scratch", "last"] = "scratch"
+    """Where the weights come from: new ones, or the model of the last training stage."""
+    learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.002
+    """Step size of Adam."""
+    batch: Count = 16
+    """Examples per step."""
+
+    def objective(self, trainer: Trainer, index: int, parser: Parser) -> ExampleLoss:
+        domain = trainer.domain
+        abstractions = needed(domain.abstractions, domain, "abstractions", self.kind)
+        rng = seeded(trainer.run.seed, index, 0)
+        made = self.drawn(abstractions, trainer.language, trainer.train.shared, domain.words, rng)
+        return ExampleLoss(parser, made)
+
+    def drawn(
+        self,
+        abstractions: Abstractions,
+        language: str,
+        grammar: Grammar,
+        words: Callable[[str], list[str]],
+        rng: Random,
+    ) -> list[Example]:
+        """The examples that the stage asks for, without those whose programs are too long."""
+        pairs = abstractions.filled(language, rng, self.examples, self.file)
+        actions = {text: Program.parse(text, grammar).action_ids for text in dict.fromkeys(text for _, text in pairs)}
+        found = [
+            Example(list(map(str, words(sentence))), actions[text])
+            for sentence, text in pairs
+            if len(actions[text]) <= self.max_actions
+        ]
+        if not found:
+            why = "all programs are longer" if pairs else f"of about {self.examples} none was made, ask for more"
+            raise ChoraleError(f"there is no example with up to {self.max_actions} actions to learn from: {why}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The words of a sentence, and the actions of its program."""
+
+    words: list[str]
+    actions: tuple[int, ...]
+
+
+class ExampleLoss(Objective):
+    """Minus the log-likelihood of the programs of examples."""
+
+    def __init__(self, parser: Parser, made: Sequence[Example]) -> None:
+        super().__init__(parser, range(len(made)))
+        self.parser, self.made = parser, made
+
+    def loss(self, chosen: list[int]) -> Tensor:
+        encoding = self.parser.encode([self.made[number].words for number in chosen])
+        scores = self.parser.score(encoding, [[self.made[number].actions] for number in chosen])
+        return -scores.log_probabilities.mean()

@@ -235,7 +235,7 @@ def test_written_corpus_is_read_back_and_names_the_program(tmp_path: Path) -> No
         made = list(generate(split, SMALL[split], Knobs(typos=0.1)))
         found = read(path).utterances
         assert [utterance.sentence for utterance in found] == [utterance.sentence for utterance in made]
-        assert [utterance.scenes for utterance in found] == [utterance.scenes for utterance in made]
+        assert [utterance.contexts for utterance in found] == [utterance.scenes for utterance in made]
         lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
         assert [line["program"] for line in lines[::4]] == [utterance.program for utterance in made]
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,20 +90,6 @@ class Utterance:
         return [(example.line, example.identifier) for example in self.examples]
 
 
-@dataclass(frozen=True, slots=True)
-class DataFile:
-    """The contents of one file: examples in file order, utterances in order of first appearance."""
-
-    path: Path
-    examples: tuple[NlvrExample, ...]
-    utterances: tuple[Utterance, ...]
-    notes: tuple[Finding, ...] = ()
-
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(example.scene for example in self.examples)
-
-
 @dataclass(frozen=True)
 class CheckReport:
     """What `check` found. The counts cover the lines that could be read."""
@@ -125,33 +112,32 @@ class CheckReport:
 
 def read(path: str | Path, *, labels_required: bool = True) -> DataFile:
     """Read a file; raise `DataError` with all its problems if there are any."""
-    scan = _Scan(Path(path), labels_required)
-    if scan.problems:
-        shown = [str(problem) for problem in scan.problems[:_SHOWN]]
-        if len(scan.problems) > _SHOWN:
-            shown.append(f"... and {len(scan.problems) - _SHOWN} more")
-        count = "1 problem" if len(scan.problems) == 1 else f"{len(scan.problems)} problems"
-        raise DataError(f"{path}: {count}\n" + "\n".join(shown), tuple(scan.problems))
-    return DataFile(scan.path, tuple(scan.examples), scan.utterances(), tuple(scan.notes))
+    file = DataFile(Path(path), labels_required)
+    if file.problems:
+        shown = [str(problem) for problem in file.problems[:_SHOWN]]
+        if len(file.problems) > _SHOWN:
+            shown.append(f"... and {len(file.problems) - _SHOWN} more")
+        count = "1 problem" if len(file.problems) == 1 else f"{len(file.problems)} problems"
+        raise DataError(f"{path}: {count}\n" + "\n".join(shown), tuple(file.problems))
+    return file
 
 
 def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
     """Look through a file. Problems are reported, not raised; only a file that cannot be opened raises `DataError`."""
-    scan = _Scan(Path(path), labels_required)
-    utterances = scan.utterances()
-    labels = Counter({True: "true", False: "false", None: "none"}[example.label] for example in scan.examples)
-    towers = sum(example.scene.is_tower for example in scan.examples)
+    file = DataFile(Path(path), labels_required)
+    labels = Counter({True: "true", False: "false", None: "none"}[example.label] for example in file.examples)
+    towers = sum(example.scene.is_tower for example in file.examples)
     return CheckReport(
-        path=scan.path,
-        problems=tuple(scan.problems),
-        notes=tuple(scan.notes),
-        pairs=len(scan.examples),
-        groups=len(utterances),
+        path=file.path,
+        problems=tuple(file.problems),
+        notes=tuple(file.notes),
+        pairs=len(file.examples),
+        groups=len(file.utterances),
         labels={name: labels[name] for name in ("true", "false", "none")},
         towers=towers,
-        scatter=len(scan.examples) - towers,
-        group_sizes=dict(sorted(Counter(len(utterance.examples) for utterance in utterances).items())),
-        uniform_groups=sum(set(utterance.answers) in ({True}, {False}) for utterance in utterances),
+        scatter=len(file.examples) - towers,
+        group_sizes=dict(sorted(Counter(len(utterance.examples) for utterance in file.utterances).items())),
+        uniform_groups=sum(set(utterance.answers) in ({True}, {False}) for utterance in file.utterances),
     )
 
 
@@ -166,8 +152,8 @@ class _LineError(SceneError):
     """A line is malformed elsewhere than in its scene."""
 
 
-class _Scan:
-    """One pass over a file: the examples that could be read, and everything there is to say about the others."""
+class DataFile:
+    """One pass over a file: the examples that could be read, in file order, and what is to be said of the others."""
 
     def __init__(self, path: Path, labels_required: bool) -> None:
         self.path = path
@@ -186,11 +172,17 @@ class _Scan:
         if not self.examples and not self.problems:
             self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
 
+    @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
+        """In order of first appearance."""
         groups: dict[str, list[NlvrExample]] = {}
         for example in self.examples:
             groups.setdefault(example.group, []).append(example)
         return tuple(Utterance(name, group[0].sentence, tuple(group)) for name, group in groups.items())
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        return tuple(example.scene for example in self.examples)
 
     def _read_line(self, line: int, raw: bytes) -> None:
         before = len(self.problems)

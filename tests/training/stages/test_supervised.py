@@ -69,7 +69,7 @@ def test_a_broken_file_of_examples_is_named_with_its_line(tmp_path: Path) -> Non
     (tmp_path / "broken.toml").write_text(SILENT.replace("exists({size}", "exists({sise}"))
     with pytest.raises(ChoraleError, match=r"broken\.toml:4: programs: \{sise\} does not occur"):
         made(Supervised(file=str(tmp_path / "broken.toml")))
-    with pytest.raises(ChoraleError, match=r"missing\.toml: cannot be read"):
+    with pytest.raises(ChoraleError, match=r"missing\.toml: no such file"):
         made(Supervised(file=str(tmp_path / "missing.toml")))
 
 

@@ -25,12 +25,7 @@ from chorale.evaluation.metrics import Score
 from chorale.language import Language
 from chorale.language.program import Program
 from chorale.nlvr.english import abstraction
-from chorale.nlvr.english.abstraction import (
-    AbstractUtterance,
-    abstract_program,
-    abstract_utterance,
-    abstract_words,
-)
+from chorale.nlvr.english.abstraction import AbstractUtterance, abstract_program, abstract_utterance, abstract_words
 from chorale.nlvr.english.slots import CLUSTERS, cluster_of, fill, is_slot, slots_of
 from chorale.nlvr.english.toml_files import parse_toml
 from chorale.nlvr.english.words import word_counts

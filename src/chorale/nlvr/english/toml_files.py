@@ -22,11 +22,6 @@ def parse_toml(kind: type[M], text: str, file: str, right: str) -> M:
         raise ChoraleError(f"{file}: not TOML: {error}") from None
     except ValidationError as error:
         found = problems(error, kind)
-    told = []
-    for key, message in found:
-        line = line_of(text, key[:3])
-        hint = f"; expected {right}" if len(key) < 3 else ""
-        told.append(
-            f"{file}:{line}: {named(key)}: {message}{hint}" if line else f"{file}: {named(key)}: {message}{hint}"
-        )
-    raise ChoraleError("\n".join(told))
+    where = [f":{line}" if (line := line_of(text, key[:3])) else "" for key, _ in found]
+    messages = [f"{named(key)}: {message}" + (f"; expected {right}" if len(key) < 3 else "") for key, message in found]
+    raise ChoraleError("\n".join(f"{file}{line}: {message}" for line, message in zip(where, messages, strict=True)))

@@ -28,7 +28,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
-	@$(BIN)/python -m chorale.cli.demo
+	@$(BIN)/python -m chorale demo
 
 test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== ruff: style"

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chorale.cli.languages import read_program
 from chorale.domain import Unlabelled
-from chorale.language import run
+from chorale.language import read_program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.pictures.worlds import Worlds

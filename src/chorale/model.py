@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorale.domain import Answer, Domain, Unlabelled, Utterance, grammar_of, kind_of
 from chorale.domain.registry import find_domain
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import Report, evaluate
+from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
@@ -114,7 +114,7 @@ class Model:
             reranker=self.reranker,
         )
 
-    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Report:
+    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Evaluation:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""
         return evaluate(
             utterances,
@@ -122,6 +122,7 @@ class Model:
             abstraction=lambda sentence: mark_of(kind_of(self.domain, sentence)),
             seen=self.about.get("seen"),
             kind=self.domain.kind,
+            agrees=self.domain.agrees,
         )
 
 

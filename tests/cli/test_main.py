@@ -9,7 +9,7 @@ import time
 import pytest
 
 COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize")
-CHORALE = (sys.executable, "-m", "chorale.cli.main")
+CHORALE = (sys.executable, "-m", "chorale")
 YELLOW = "object_exists(yellow(all_objects))"
 
 

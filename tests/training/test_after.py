@@ -15,7 +15,8 @@ from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json, write_json
 from chorale.runs.reuse import common_stages
 from chorale.runs.watching import Watcher
-from chorale.sweeps.sweep import Job, jobs_of, run_jobs
+from chorale.sweeps.local import run_jobs
+from chorale.sweeps.plan import Job, jobs_of
 from chorale.training.recipes import parse_recipe, written_recipe
 from chorale.training.settings import Recipe
 from chorale.training.train import train

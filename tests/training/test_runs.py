@@ -39,7 +39,7 @@ def content(run: Path) -> dict[str, bytes]:
 
 
 def command(tiny: Path, out: Path) -> list[str]:
-    start = [sys.executable, "-m", "chorale.cli.main", "train", str(tiny / "tiny.toml")]
+    start = [sys.executable, "-m", "chorale", "train", str(tiny / "tiny.toml")]
     return [*start, "--data", str(tiny), "--out", str(out)]
 
 

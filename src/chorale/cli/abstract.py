@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorale.cli.options import Json
+from chorale.cli.options import NLVR, DomainName, Json, find
 from chorale.cli.output import counted, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
-    from chorale.nlvr.english.abstract_examples import AbstractExample, Agreement
+    from chorale.domain import Domain
+    from chorale.nlvr.english.abstract_examples import Agreement
 
 
 def abstract(
@@ -22,6 +23,7 @@ def abstract(
     examples: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
     ] = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Show a sentence with slots and its programs, or check the abstract examples against labelled data.
@@ -31,69 +33,69 @@ def abstract(
 
     Example: chorale abstract --check --data train.json
     """
-    from chorale.nlvr import reader  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.english import abstract_examples  # noqa: PLC0415
 
-    known = abstract_examples.read(examples) if examples else abstract_examples.load()
+    about, _ = find(domain)
     if check:
         if data is None or sentence is not None:
             raise ChoraleError("--check needs --data FILE and no sentence: chorale abstract --check --data train.json")
-        found = abstract_examples.agreements(known, reader.read(data).utterances)
-        _tell_agreements(found, as_json)
+        if not isinstance(about, Nlvr):
+            raise ChoraleError(f"--check knows the abstract examples of nlvr only, not those of {about.name}")
+        known = abstract_examples.read(examples) if examples else abstract_examples.load()
+        _print_agreements(abstract_examples.agreements(known, about.read(data)), as_json)
     elif sentence is None or data is not None:
         raise ChoraleError('give a sentence, as in chorale abstract "there is a black box", or --check --data FILE')
     else:
-        _tell_sentence(sentence, known, as_json)
+        _print_sentence(about, sentence, str(examples or ""), as_json)
 
 
-def _tell_sentence(sentence: str, known: tuple[AbstractExample, ...], as_json: bool) -> None:
-    from chorale.nlvr.english.abstraction import abstract_utterance, fill  # noqa: PLC0415
+def _print_sentence(domain: Domain, sentence: str, file: str, as_json: bool) -> None:
+    from chorale.domain import needed  # noqa: PLC0415
 
-    utterance = abstract_utterance(sentence)
-    programs = [p for example in known if example.utterance == utterance.text for p in example.programs]
-    filled = [fill(program, utterance.values) for program in programs]
+    abstractions = needed(domain.abstractions, domain, "abstractions", "chorale abstract")
+    slotted = abstractions.slotted(sentence)
+    known = abstractions.examples(next(iter(domain.languages)), file).get(slotted.text, ())
+    programs = [filled for program in known if (filled := slotted.fill(program)) is not None]
     if as_json:
-        say_json({"utterance": utterance.text, "fillings": utterance.values, "programs": filled})
+        say_json({"utterance": slotted.text, "fillings": dict(slotted.values), "programs": programs})
         return
-    say(utterance.text)
-    for slot, value in utterance.values.items():
-        say(f"  {slot} = {value}")
-    for program in filled:
-        say(program)
+    for line in (slotted.text, *(f"  {slot} = {value}" for slot, value in slotted.values.items()), *programs):
+        say(line)
 
 
-def _tell_agreements(found: list[Agreement], as_json: bool) -> None:
+def _print_agreements(found: list[Agreement], as_json: bool) -> None:
     by_example: dict[str, list[Agreement]] = {}
     for agreement in found:
         by_example.setdefault(agreement.example.utterance, []).append(agreement)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
     if as_json:
-        say_json([_as_json(agreement) for ones in worst_first for agreement in ones])
+        say_json(
+            [
+                {
+                    "utterance": one.example.utterance,
+                    "line": one.example.line,
+                    "program": one.program,
+                    "pairs": one.score.pairs,
+                    "right_pairs": one.score.right_pairs,
+                    "groups": one.score.groups,
+                    "right_groups": one.score.right_groups,
+                }
+                for ones in worst_first
+                for one in ones
+            ]
+        )
         return
     for ones in worst_first:
         say(ones[0].example.utterance, "bold")
-        for agreement in ones:
-            score = agreement.score
-            of_pairs, of_groups = f"{score.right_pairs}/{score.pairs}", f"{score.right_groups}/{score.groups}"
-            say(f"  {100 * score.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {agreement.program}")
+        for one in ones:
+            of_pairs = f"{one.score.right_pairs}/{one.score.pairs}"
+            of_groups = f"{one.score.right_groups}/{one.score.groups}"
+            say(f"  {100 * one.score.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {one.program}")
     firsts = [ones[0].score for ones in worst_first]
     pairs, groups = sum(score.pairs for score in firsts), sum(score.groups for score in firsts)
-    right_pairs, right_groups = sum(score.right_pairs for score in firsts), sum(score.right_groups for score in firsts)
     say(
         f"{counted(len(firsts), 'abstract example')}, {counted(len(found), 'program')}: "
-        f"first programs agree on {right_pairs:,} of {counted(pairs, 'pair')} "
-        f"and on all pairs of {right_groups:,} of {counted(groups, 'group')}"
+        f"first programs agree on {sum(score.right_pairs for score in firsts):,} of {counted(pairs, 'pair')} "
+        f"and on all pairs of {sum(score.right_groups for score in firsts):,} of {counted(groups, 'group')}"
     )
-
-
-def _as_json(agreement: Agreement) -> dict[str, Any]:
-    score = agreement.score
-    return {
-        "utterance": agreement.example.utterance,
-        "line": agreement.example.line,
-        "program": agreement.program,
-        "pairs": score.pairs,
-        "right_pairs": score.right_pairs,
-        "groups": score.groups,
-        "right_groups": score.right_groups,
-    }

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.languages import LanguageName
-from chorale.cli.options import Data, Json, Language
-from chorale.cli.output import complain, counted, progress, say, say_json, word
+from chorale.cli.options import NLVR, Data, Json, Language, find
+from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.errors import ChoraleError, nearest
 from chorale.plumbing.files import STANDARD, write
 
@@ -50,7 +49,7 @@ def search(
         Path | None,
         typer.Option("--picture", metavar="PNG", help="With --sentence: draw where the best two meanings differ."),
     ] = None,
-    language: Language = LanguageName.consistent,
+    language: Language = None,
     max_actions: Annotated[
         int | None,
         typer.Option("--max-actions", min=1, help="The longest program. Default: 20; reference: 11, macro 9."),
@@ -86,9 +85,10 @@ def search(
         raise typer.BadParameter("give either --out FILE or --sentence TEXT", param_hint="--out")
     if picture is not None and sentence is None:
         raise typer.BadParameter("goes with --sentence TEXT", param_hint="--picture")
+    _, spoken = find(NLVR, language)
     as_reference = procedure is ProcedureName.reference
     if max_actions is None:
-        max_actions = (9 if language is LanguageName.macro else 11) if as_reference else 20
+        max_actions = (9 if spoken == "macro" else 11) if as_reference else 20
     rate = _rate(noise, strict, NOISE)
     settings = Settings(max_actions=max_actions, noise=rate or 0.0, keep=keep, pool=pool and not as_reference)
     if rate is None:
@@ -97,9 +97,9 @@ def search(
         raise typer.BadParameter("the reference knows no noise", param_hint="--noise")
 
     domain = Nlvr()
-    grounding = domain.ground(language, domain.read(data))
-    hints = lambda sentence: domain.lexicon(language).hints(Unlabelled(sentence))
-    job = _Job(domain, grounding, hints, settings, language.value)
+    grounding = domain.ground(spoken, domain.read(data))
+    hints = lambda sentence: domain.lexicon(spoken).hints(Unlabelled(sentence))
+    job = _Job(domain, grounding, hints, settings, spoken)
     if as_reference:
         job.as_reference()
     elif rate is None:
@@ -323,6 +323,7 @@ def _ranked(job: _Job, group: Group) -> list[Candidate]:
 
 def _difference(job: _Job, candidates: Sequence[Candidate]) -> tuple[dict[str, Any] | None, Scene | None]:
     """Where the best two differ, for machines and people, and the scene."""
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.search.distinguish import distinguish, generated  # noqa: PLC0415
 
     if len(candidates) < 2:
@@ -338,15 +339,16 @@ def _difference(job: _Job, candidates: Sequence[Candidate]) -> tuple[dict[str, A
         for number, scene in enumerate(utterance.contexts)
     ]
     name, scene = ("generated", found.context) if found.place is None else images[found.place]
-    said = " and ".join(word(answer) for answer in found.answers)
+    said = " and ".join(answer_text(answer) for answer in found.answers)
     text = f"the best two differ on image {name}: {said}"
     return {"image": name, "answers": list(found.answers), "text": text}, scene
 
 
 def _drawn(scene: Scene, differ: dict[str, Any]) -> bytes:
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.nlvr.pictures.drawing import to_png  # noqa: PLC0415
 
     buffer = io.BytesIO()
-    first, second = map(word, differ["answers"])
+    first, second = map(answer_text, differ["answers"])
     to_png(scene, scale=2, caption=f"the best meaning: {first}, the second best: {second}").save(buffer, format="PNG")
     return buffer.getvalue()

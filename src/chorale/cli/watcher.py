@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from chorale.cli.output import complain
 from chorale.runs.watching import Watcher
 from chorale.training.settings import Recipe, Stage
@@ -21,39 +23,39 @@ class Lines(Watcher):
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        self.place = 0
+        self.index = 0
         self.epoch = 0
         self.seconds: dict[str, float] = {}  # kind of stage -> seconds of its last epoch
         self._began = time.monotonic()
 
-    def stage(self, place: int, stage: Stage, epoch: int) -> None:
-        self.place, self.epoch, self._began = place, epoch, time.monotonic()
-        self.tell(f"{self.title(place)}{f', going on after epoch {epoch}' if epoch else ''}")
+    def stage(self, index: int, stage: Stage, epoch: int) -> None:
+        self.index, self.epoch, self._began = index, epoch, time.monotonic()
+        self.print(f"{self.title(index)}{f', going on after epoch {epoch}' if epoch else ''}")
 
     def line(self, values: Mapping[str, Any]) -> None:
         if "epoch" in values:
             now = time.monotonic()
             self.seconds[str(values["kind"])] = now - self._began
             self._began, self.epoch = now, int(values["epoch"])
-        self.tell("  " + described(values) + (f"  {left}" if (left := self.time_left()) and "epoch" in values else ""))
+        self.print("  " + described(values) + (f"  {left}" if (left := self.time_left()) and "epoch" in values else ""))
 
     def note(self, text: str) -> None:
         complain(text, "note")
 
-    def tell(self, text: str) -> None:
+    def print(self, text: str) -> None:
         """Print a line."""
-        print(text, flush=True)
+        typer.echo(text)
 
-    def title(self, place: int) -> str:
+    def title(self, index: int) -> str:
         """What a stage is called."""
-        stage = self.recipe.stages[place]
-        return f"stage {place + 1} of {len(self.recipe.stages)}: {stage.kind}, {stage.max_actions} actions"
+        stage = self.recipe.stages[index]
+        return f"stage {index + 1} of {len(self.recipe.stages)}: {stage.kind}, {stage.max_actions} actions"
 
     def time_left(self) -> str:
         """An upper bound: as if no stage stopped early. Stages of a kind not seen yet are left out."""
         total = 0.0
-        for place, stage in enumerate(self.recipe.stages[self.place :], self.place):
-            epochs = getattr(stage, "epochs", 1) - (self.epoch if place == self.place else 0)
+        for index, stage in enumerate(self.recipe.stages[self.index :], self.index):
+            epochs = getattr(stage, "epochs", 1) - (self.epoch if index == self.index else 0)
             total += max(0, epochs) * self.seconds.get(stage.kind, 0.0)
         return f"at most {_duration(total)} left" if total >= 1 else ""
 
@@ -67,21 +69,21 @@ class Bars(Lines):
         self._task = progress.add_task("reading data", total=None)
 
     def step(self, done: int, of: int, loss: float | None = None) -> None:
-        stage = self.recipe.stages[self.place]
+        stage = self.recipe.stages[self.index]
         epoch = f" epoch {self.epoch + 1}/{stage.epochs}" if hasattr(stage, "epochs") else ""
         loss_text = f" loss {loss:.4f}" if loss is not None else ""
-        doing = f"{self.place + 1}/{len(self.recipe.stages)} {stage.kind}{epoch}{loss_text}"
+        doing = f"{self.index + 1}/{len(self.recipe.stages)} {stage.kind}{epoch}{loss_text}"
         self._progress.update(self._task, description=doing, completed=done, total=of)
 
-    def stage(self, place: int, stage: Stage, epoch: int) -> None:
-        super().stage(place, stage, epoch)
+    def stage(self, index: int, stage: Stage, epoch: int) -> None:
+        super().stage(index, stage, epoch)
         self._progress.reset(self._task, description=stage.kind, total=None)
 
     def line(self, values: Mapping[str, Any]) -> None:
         super().line(values)
         self._progress.reset(self._task, total=None)
 
-    def tell(self, text: str) -> None:
+    def print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False)
 
 

@@ -20,6 +20,7 @@ from chorale.nlvr.languages.extended import ROWS, Extended
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.languages.macro import Macro
 from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.scene_pictures import ScenePictures
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
 
@@ -43,12 +44,16 @@ class Slotted:
     def text(self) -> str:
         return self.utterance.text
 
+    @property
+    def values(self) -> Mapping[str, str]:
+        return self.utterance.values
+
     def program(self, text: str) -> str:
         return abstraction.abstract_program(text, self.utterance.values)
 
     def fill(self, program: str) -> str | None:
-        values = self.utterance.values
-        return abstraction.fill(program, values) if values.keys() >= set(abstraction.slots_of(program)) else None
+        known = self.values.keys() >= set(abstraction.slots_of(program))
+        return abstraction.fill(program, self.values) if known else None
 
 
 class Abstractions:
@@ -137,6 +142,7 @@ class Nlvr(Domain):
     abstractions = Abstractions()
     generator = staticmethod(random_scene)
     raters = staticmethod(raters)
+    drawing = ScenePictures(LANGUAGES)
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         return reader.read(path, labels_required=labels_required).utterances

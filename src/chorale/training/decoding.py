@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import torch
 
-from chorale.evaluation.evaluate import Right
+from chorale.evaluation.metrics import Right
 from chorale.evaluation.predictions import Prediction
 from chorale.parser import Beam, Parser, Reranker
 from chorale.runs.checkpoints import Learner

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import score_of
-from chorale.evaluation.metrics import Score
+from chorale.evaluation.metrics import Score, score_of
 from chorale.parser import Parser
 from chorale.runs.checkpoints import Learner, optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.training.corpora import batches

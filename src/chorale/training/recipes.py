@@ -11,15 +11,18 @@ Every problem is told at once, each with file, line and, for a key that does not
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from chorale.errors import ChoraleError, nearest
+from chorale.errors import ChoraleError, nearest, unknown
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.toml_lines import line_of
 from chorale.training.settings import KINDS, Coverage, Range, Recipe, Rerank, Stage
@@ -356,3 +359,32 @@ def keys() -> list[tuple[str, str, str]]:
             )
             rows.append((prefix + field.name, default, texts[field.name]))
     return rows
+
+
+FOLDERS = (Path(str(files("chorale"))) / "recipes", Path(__file__).resolve().parents[3] / "recipes")
+"""Where the recipes that ship are: inside the package once it is installed, else beside its sources."""
+
+
+def shipped_recipes() -> dict[str, Path]:
+    """The recipes that ship with Chorale, by name."""
+    folder = next((folder for folder in FOLDERS if folder.is_dir()), FOLDERS[-1])
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def summary(path: Path) -> str:
+    """What a recipe is about: the first sentence of the comment it begins with."""
+    comment = itertools.takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
+    text = " ".join(line.lstrip("# ") for line in comment)
+    # A full stop in quotes, in brackets or inside a name ends no sentence.
+    found = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
+    return found.group() if found else ""
+
+
+def find_recipe(name: str) -> Path:
+    """A recipe by the path of its file, or by its name if it ships with Chorale."""
+    shipped = shipped_recipes()
+    if name in shipped and not Path(name).is_file():
+        return shipped[name]
+    if not Path(name).exists():
+        raise RecipeError(f"{name}: no such recipe, neither a file nor one that ships; {unknown(name, shipped)}")
+    return Path(name)

@@ -19,8 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import score_of
-from chorale.evaluation.metrics import Score
+from chorale.evaluation.metrics import Score, score_of
 from chorale.parser import Parser
 from chorale.training.decoding import beams, best_of, rights
 from chorale.training.figures import Figures

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from chorale.cli.options import NLVR, DomainName, Json, find
 from chorale.cli.output import counted, say, say_json
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def abstract(
-    sentence: Annotated[str | None, typer.Argument(help="A sentence to make abstract.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Compare the abstract examples with labels.")] = False,
-    data: Annotated[Path | None, typer.Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
+    sentence: Annotated[str | None, Argument(help="A sentence to make abstract.")] = None,
+    check: Annotated[bool, Option("--check", help="Compare the abstract examples with labels.")] = False,
+    data: Annotated[Path | None, Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
     examples: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
+        Path | None, Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
     ] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
@@ -70,32 +71,20 @@ def _print_agreements(found: list[Agreement], as_json: bool) -> None:
         by_example.setdefault(agreement.example.utterance, []).append(agreement)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
     if as_json:
-        say_json(
-            [
-                {
-                    "utterance": one.example.utterance,
-                    "line": one.example.line,
-                    "program": one.program,
-                    "pairs": one.score.pairs,
-                    "right_pairs": one.score.right_pairs,
-                    "groups": one.score.groups,
-                    "right_groups": one.score.right_groups,
-                }
-                for ones in worst_first
-                for one in ones
-            ]
-        )
+        ordered = [one for ones in worst_first for one in ones]
+        about = [{"utterance": it.example.utterance, "line": it.example.line, "program": it.program} for it in ordered]
+        say_json([{**what, **asdict(one.score)} for what, one in zip(about, ordered, strict=True)])
         return
     for ones in worst_first:
         say(ones[0].example.utterance, "bold")
         for one in ones:
-            of_pairs = f"{one.score.right_pairs}/{one.score.pairs}"
-            of_groups = f"{one.score.right_groups}/{one.score.groups}"
-            say(f"  {100 * one.score.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {one.program}")
-    firsts = [ones[0].score for ones in worst_first]
-    pairs, groups = sum(score.pairs for score in firsts), sum(score.groups for score in firsts)
+            it = one.score
+            of_pairs, of_groups = f"{it.right_pairs}/{it.pairs}", f"{it.right_groups}/{it.groups}"
+            say(f"  {100 * it.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {one.program}")
+    firsts = [astuple(ones[0].score) for ones in worst_first]
+    pairs, right_pairs, groups, right_groups = map(sum, zip(*firsts, strict=True)) if firsts else (0, 0, 0, 0)
     say(
         f"{counted(len(firsts), 'abstract example')}, {counted(len(found), 'program')}: "
-        f"first programs agree on {sum(score.right_pairs for score in firsts):,} of {counted(pairs, 'pair')} "
-        f"and on all pairs of {sum(score.right_groups for score in firsts):,} of {counted(groups, 'group')}"
+        f"first programs agree on {right_pairs:,} of {counted(pairs, 'pair')} "
+        f"and on all pairs of {right_groups:,} of {counted(groups, 'group')}"
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Argument
 
 from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say_json
 
 
 def actions(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
+    program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import NLVR, DomainName, Json, find
 from chorale.cli.output import BAD_INPUT, complain, counted, say, say_json
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Data files; for NLVR JSON lines or .gz.")],
-    unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Labels may be missing.")] = False,
+    files: Annotated[list[Path], Argument(metavar="FILE...", help="Data files; for NLVR JSON lines or .gz.")],
+    unlabelled: Annotated[bool, Option("--unlabelled", help="Labels may be missing.")] = False,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from chorale.cli.options import Json, ModelDomain, use_one_thread
 from chorale.cli.output import counted, progress, say, say_json
@@ -14,14 +14,12 @@ from chorale.plumbing.files import write
 
 
 def compare(
-    runs_a: Annotated[Path, typer.Argument(metavar="RUNS_A", help="A run, or a folder of runs that differ by seed.")],
-    runs_b: Annotated[Path, typer.Argument(metavar="RUNS_B", help="The runs to compare them with.")],
+    runs_a: Annotated[Path, Argument(metavar="RUNS_A", help="A run, or a folder of runs that differ by seed.")],
+    runs_b: Annotated[Path, Argument(metavar="RUNS_B", help="The runs to compare them with.")],
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="FILE", help="Labelled data; without it, dev as each run left it.")
+        Path | None, Option(metavar="FILE", help="Labelled data; without it, dev as each run left it.")
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="SVG", help="Where a picture of all seeds goes.")
-    ] = None,
+    plot: Annotated[Path | None, Option(metavar="SVG", help="Where a picture of all seeds goes.")] = None,
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:

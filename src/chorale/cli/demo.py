@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from chorale.cli.options import Changes, Jobs, use_one_thread
 from chorale.cli.output import say
@@ -34,10 +34,8 @@ ROWS = ("iterative_search", "language", "consistency")
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where runs and pictures go.")] = Path("demo"),
-    data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="A synthetic corpus; without it, the one inside.")
-    ] = None,
+    out: Annotated[Path, Option(metavar="DIR", help="Where runs and pictures go.")] = Path("demo"),
+    data: Annotated[Path | None, Option(metavar="DIR", help="A synthetic corpus; without it, the one inside.")] = None,
     rows: Rows = [*ROWS],  # noqa: B006 - typer wants a plain default
     jobs: Jobs = 2,
     changes: Changes = [],  # noqa: B006
@@ -47,9 +45,10 @@ def demo(
     Example: chorale demo --out demo
     """
     from chorale.cli.sweep import run_all  # noqa: PLC0415
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.model import load  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.nlvr.reader import read  # noqa: PLC0415
     from chorale.report.published import table_recipes  # noqa: PLC0415
     from chorale.report.results import quick_recipe, table_jobs, table_rows, write_results  # noqa: PLC0415
     from chorale.training.recipes import written_recipe  # noqa: PLC0415
@@ -61,8 +60,8 @@ def demo(
     _parse_with_shipped_model(out)
     corpus = data or embedded_corpus()
     _title("Training parsers from true/false answers alone, on the synthetic corpus inside the package")
-    for utterance in read(corpus / "train.jsonl.gz").utterances[:3]:
-        say(f"  {utterance.sentence}  [{', '.join(_word(label) for label in utterance.labels)}]")
+    for utterance in Nlvr().read(corpus / "train.jsonl.gz")[:3]:
+        say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
     say("The rows of the paper's table, in a quick form; a run that is complete is not trained again.")
     recipes = table_recipes(chosen(rows))
     # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
@@ -89,25 +88,24 @@ def demo(
 
 def _show_a_program(folder: Path) -> None:
     from chorale.language import run  # noqa: PLC0415
-    from chorale.nlvr import Consistent  # noqa: PLC0415
-    from chorale.nlvr.pictures.random_scenes import random_scene  # noqa: PLC0415
-    from chorale.nlvr.pictures.worlds import Worlds  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
 
-    program = Consistent.parse(PROGRAM)
+    program, rng = Nlvr.languages["consistent"].parse(PROGRAM), Random(0)
     _title("A program: there is one box with at least two yellow squares")
     say(f"{program.text}\nis built by {len(program.actions)} actions; the first is {program.actions[0]}")
-    language = Consistent(Worlds([random_scene(Random(number)) for number in range(SCENES)]))
+    language = Nlvr().bind("consistent", [Nlvr.generator(rng) for _ in range(SCENES)])
     start = time.perf_counter()
     for _ in range(ROUNDS):
         said = run(program, language)
-    seconds = time.perf_counter() - start
+    speed = SCENES * ROUNDS / (time.perf_counter() - start)
     say(f"It is true of {float(said.mean()):.0%} of {SCENES:,} random scenes; one core runs it on")
-    say(f"{SCENES * ROUNDS / seconds / 1e6:.1f} million pictures per second, all of them at once.")
+    say(f"{speed / 1e6:.1f} million pictures per second, all of them at once.")
     write(folder / "program.svg", program.to_svg().encode())
     say(f"{folder / 'program.svg'}: the program as a tree")
 
 
 def _parse_with_shipped_model(folder: Path) -> None:
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
     from chorale.model import load, shipped  # noqa: PLC0415
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.pictures.random_scenes import random_towers  # noqa: PLC0415
@@ -120,8 +118,7 @@ def _parse_with_shipped_model(folder: Path) -> None:
     _title(f"The model inside the package, about {folder / 'scene.png'}")
     for sentence in SENTENCES:
         best = model.parse(sentence, [scene])[0]
-        assert best.denotations is not None
-        say(f"  {sentence}\n    {_word(best.denotations[0])}: {best.program}")
+        say(f"  {sentence}\n    {', '.join(map(answer_text, best.denotations or ()))}: {best.program}")
 
 
 def _draw_parses(folder: Path, model: Model, file: Path) -> None:
@@ -150,7 +147,3 @@ def _draw_parses(folder: Path, model: Model, file: Path) -> None:
 
 def _title(text: str) -> None:
     say(f"\n{text}", "bold")
-
-
-def _word(answer: object) -> str:
-    return "true" if answer else "false"

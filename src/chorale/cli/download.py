@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from chorale.cli.output import say
 
 
 def download(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="One of: nlvr.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where to; a folder NAME by default.")
-    ] = None,
-    base: Annotated[
-        str | None, typer.Option("--base-url", metavar="URL", help="Another address, such as a mirror.")
-    ] = None,
+    name: Annotated[str, Argument(metavar="NAME", help="One of: nlvr.")],
+    out: Annotated[Path | None, Option(metavar="DIR", help="Where to; a folder NAME by default.")] = None,
+    base: Annotated[str | None, Option("--base-url", metavar="URL", help="Another address, such as a mirror.")] = None,
 ) -> None:
     """Download a data set from its authors, and check that it is what they published.
 

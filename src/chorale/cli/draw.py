@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say, say_json
@@ -18,18 +19,18 @@ if TYPE_CHECKING:
 
 
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A data file, or the JSON of one scene; - is stdin.")],
-    out: Annotated[Path, typer.Option("--out", metavar="PICTURE", help="A name ending in .png or .svg.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A data file, or the JSON of one scene; - is stdin.")],
+    out: Annotated[Path, Option(metavar="PICTURE", help="A name ending in .png or .svg.")],
     identifier: Annotated[
-        str | None, typer.Argument(metavar="IDENTIFIER", help="Which example of a data file, such as 17-0.")
+        str | None, Argument(metavar="IDENTIFIER", help="Which example of a data file, such as 17-0.")
     ] = None,
     program: Annotated[
         str | None,
-        typer.Option("--program", help="Draw what each sub-program returns; a program that is a set is highlighted."),
+        Option(help="Draw what each sub-program returns; a program that is a set is highlighted."),
     ] = None,
     language: Language = None,
-    scale: Annotated[int, typer.Option("--scale", min=1, max=20, help="Pixels per pixel of NLVR's picture.")] = 1,
-    columns: Annotated[int, typer.Option("--columns", min=1, help="Steps of a trace in a row.")] = 3,
+    scale: Annotated[int, Option(min=1, max=20, help="Pixels per pixel of NLVR's picture.")] = 1,
+    columns: Annotated[int, Option(min=1, help="Steps of a trace in a row.")] = 3,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say_json
@@ -22,7 +23,7 @@ class Format(StrEnum):
 def grammar(
     language: Language = None,
     form: Annotated[
-        Format, typer.Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
+        Format, Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
     ] = Format.table,
     domain: DomainName = NLVR,
     as_json: Json = False,

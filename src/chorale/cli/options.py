@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from chorale.domain import Domain
@@ -15,31 +15,29 @@ if TYPE_CHECKING:
 NLVR = "nlvr"
 CORES = os.cpu_count() or 1
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
-Data = Annotated[
-    Path, typer.Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")
-]
-Folder = Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
-Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")]
+Json = Annotated[bool, Option("--json", help="Print JSON, for machines.")]
+Data = Annotated[Path, Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")]
+Folder = Annotated[Path, Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
+Jobs = Annotated[int, Option("--jobs", min=1, help="Runs at a time; each has one thread.")]
 Changes = Annotated[
     list[str],
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe, e.g. mml.epochs=5; may be repeated."),
+    Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe, e.g. mml.epochs=5; may be repeated."),
 ]
-Device = Annotated[str, typer.Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
+Device = Annotated[str, Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
 Run = Annotated[
     Path | None,
-    typer.Argument(metavar="[RUN]", help="The folder of a complete run; without it, the model inside Chorale."),
+    Argument(metavar="[RUN]", help="The folder of a complete run; without it, the model inside Chorale."),
 ]
 DomainName = Annotated[
-    str, typer.Option("--domain", metavar="NAME", help="What is spoken of: nlvr, or one of your own, mymodule:Bar.")
+    str, Option("--domain", metavar="NAME", help="What is spoken of: nlvr, or one of your own, mymodule:Bar.")
 ]
 ModelDomain = Annotated[
     str | None,
-    typer.Option("--domain", metavar="NAME", help="The domain of the model, if it is one of your own: mymodule:Bar."),
+    Option("--domain", metavar="NAME", help="The domain of the model, if it is one of your own: mymodule:Bar."),
 ]
 Language = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--language",
         metavar="consistent|extended|macro",
         help="The language of programs; default: consistent, or the first one of another domain.",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from chorale.cli.options import NLVR, Data, DomainName, Json, find
 from chorale.cli.output import counted, say, say_json
@@ -31,20 +32,15 @@ class Matching(StrEnum):
 def pairs(
     data: Data,
     phrases: Annotated[
-        str,
-        typer.Option("--phrases", metavar="printed|run|FILE", help="The phrase sets: shipped ones, or a TOML file."),
+        str, Option(metavar="printed|run|FILE", help="The phrase sets: shipped ones, or a TOML file.")
     ] = "run",
     matching: Annotated[
-        Matching, typer.Option("--matching", help="Lower-cased tokens, or the reference's substrings with its bugs.")
+        Matching, Option(help="Lower-cased tokens, or the reference's substrings with its bugs.")
     ] = Matching.TOKENS,
-    partners: Annotated[int, typer.Option("--partners", min=1, help="Partners per utterance and phrase.")] = 1,
-    other_fillers: Annotated[
-        int, typer.Option("--other-fillers", min=0, help="As many more that have the phrase with other fillers.")
-    ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same pairs.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")
-    ] = None,
+    partners: Annotated[int, Option(min=1, help="Partners per utterance and phrase.")] = 1,
+    other_fillers: Annotated[int, Option(min=0, help="As many more that have the phrase with other fillers.")] = 0,
+    seed: Annotated[int, Option(help="The same seed gives the same pairs.")] = 0,
+    out: Annotated[Path | None, Option(metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
@@ -98,11 +94,5 @@ def _marked(domain: Domain, utterance: Utterance, span: tuple[int, int]) -> str:
 
 
 def _as_json(one: Related, utterances: Sequence[Utterance]) -> dict[str, Any]:
-    return {
-        "utterance": utterances[one.utterance].identifier,
-        "partner": utterances[one.partner].identifier,
-        "span": list(one.span),
-        "partner_span": list(one.partner_span),
-        "phrase": one.phrase,
-        "other_fillers": one.other_fillers,
-    }
+    named = {key: utterances[getattr(one, key)].identifier for key in ("utterance", "partner")}
+    return {**asdict(one), **named}

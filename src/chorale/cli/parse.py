@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import Device, Json, ModelDomain, load_model
 from chorale.cli.output import say, say_json
@@ -17,17 +18,16 @@ if TYPE_CHECKING:
 def parse(
     words: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="[RUN] SENTENCE",
             help="What to parse, and before it the folder of a complete run; without that, the model inside Chorale.",
         ),
     ],
-    image: Annotated[Path | None, typer.Option("--image", metavar="PNG", help="A picture to ask about.")] = None,
+    image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
     scene: Annotated[
-        Path | None,
-        typer.Option("--scene", metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin."),
+        Path | None, Option(metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin.")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many programs to show.")] = 3,
+    top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from chorale.cli.options import Data, Device, ModelDomain, Run, load_model
 from chorale.cli.output import say
@@ -14,14 +14,9 @@ from chorale.plumbing.files import STANDARD, write
 
 def predict(
     data: Data,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout."),
-    ],
+    out: Annotated[Path, Option("--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")],
     run: Run = None,
-    programs: Annotated[
-        Path | None, typer.Option("--programs", metavar="FILE", help="Where the programs go, as JSON lines.")
-    ] = None,
+    programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
 ) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from chorale.cli.options import CORES, Changes, Jobs, Json, use_one_thread
 from chorale.cli.output import progress, say, say_json
@@ -17,28 +17,23 @@ from chorale.cli.output import progress, say, say_json
 if TYPE_CHECKING:
     from chorale.report.tables import TableRow
 
-Rows = Annotated[
-    list[str], typer.Option("--rows", metavar="ROW", help="Only these rows; may be repeated, or with commas.")
-]
+Rows = Annotated[list[str], Option("--rows", metavar="ROW", help="Only these rows; may be repeated, or with commas.")]
 
 
 def reproduce(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", help="The folder with NLVR; without it, the corpus inside Chorale."),
+        Option(metavar="DIR", help="The folder with NLVR; without it, the corpus inside Chorale."),
     ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds of each row, from 0.")] = 5,
+    seeds: Annotated[int, Option(min=1, help="How many seeds of each row, from 0.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where runs and results go. [default: runs/table]")
-    ] = None,
+    out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
     jobs: Jobs = CORES,
     quick: Annotated[
-        bool | None,
-        typer.Option("--quick/--full", help="Few epochs and short programs. [default: quick without --data]"),
+        bool | None, Option("--quick/--full", help="Few epochs and short programs. [default: quick without --data]")
     ] = None,
     test: Annotated[
-        bool, typer.Option("--test", help="Look at the test split as well; every look is noted in the folder.")
+        bool, Option("--test", help="Look at the test split as well; every look is noted in the folder.")
     ] = False,
     changes: Changes = [],  # noqa: B006
     as_json: Json = False,

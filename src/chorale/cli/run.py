@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
 from chorale.cli.output import counted, progress, say, say_json
@@ -20,16 +21,15 @@ if TYPE_CHECKING:
 
 def run(
     data: Data,
-    program: Annotated[str | None, typer.Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
+    program: Annotated[str | None, Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
     programs: Annotated[
-        Path | None,
-        typer.Option("--programs", metavar="FILE", help="Programs, one a line; # starts a comment. - is stdin."),
+        Path | None, Option(metavar="FILE", help="Programs, one a line; # starts a comment. - is stdin.")
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="With --programs: where the JSON lines go. - is stdout.")
+        Path, Option(metavar="FILE", help="With --programs: where the JSON lines go. - is stdout.")
     ] = STANDARD,
     against_labels: Annotated[
-        bool, typer.Option("--against-labels", help="Give accuracy and consistency: how well it fits the labels.")
+        bool, Option("--against-labels", help="Give accuracy and consistency: how well it fits the labels.")
     ] = False,
     language: Language = None,
     domain: DomainName = NLVR,
@@ -79,13 +79,18 @@ def _print_one(record: dict[str, Any], score: Score | None, as_json: bool) -> No
 
 def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
     """A name and an answer a line; in colour for a person, with a tab between for a pipe."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
 
+    if not sys.stdout.isatty():
+        typer.echo("".join(f"{name}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
+        return
+    text = Text()
     for name, answer in rows:
-        if sys.stdout.isatty():
-            typer.secho(f"{name:<10} {answer_text(answer)}", fg="green" if answer else "red")
-        else:
-            typer.echo(f"{name}\t{answer_text(answer)}")
+        text.append(f"{name:<10} ").append(f"{answer_text(answer)}\n", style="green" if answer else "red")
+    Console().print(text, end="", soft_wrap=True)
 
 
 def _shares(score: Score | None) -> dict[str, float]:

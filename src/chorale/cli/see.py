@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say, say_json
 
 
 def see(
-    picture: Annotated[Path, typer.Argument(metavar="PICTURE", help="A PNG in NLVR's own style.")],
-    program: Annotated[str | None, typer.Option("--program", help="Say whether this is true of the picture.")] = None,
+    picture: Annotated[Path, Argument(metavar="PICTURE", help="A PNG in NLVR's own style.")],
+    program: Annotated[str | None, Option(help="Say whether this is true of the picture.")] = None,
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,

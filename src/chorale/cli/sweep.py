@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import CORES, Changes, Folder, Jobs
 from chorale.cli.output import complain, say, stoppable, stopped
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    recipes: Annotated[list[str], typer.Argument(metavar="RECIPE...", help="TOML files, or names of recipes.")],
+    recipes: Annotated[list[str], Argument(metavar="RECIPE...", help="TOML files, or names of recipes.")],
     data: Folder,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of all runs.")] = Path("runs"),
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds, from 0.")] = 5,
+    out: Annotated[Path, Option(metavar="DIR", help="The folder of all runs.")] = Path("runs"),
+    seeds: Annotated[int, Option(min=1, help="How many seeds, from 0.")] = 5,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
     jobs: Jobs = CORES,
 ) -> None:

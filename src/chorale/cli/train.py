@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from chorale.cli.options import Changes, Device, Folder, check_device
 from chorale.cli.output import say, stoppable, stopped
@@ -24,26 +25,23 @@ def _show_keys(wanted: bool) -> None:
 
 def train(
     recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help="A TOML file, or the name of one that ships; see chorale recipes.")
+        str, Argument(metavar="RECIPE", help="A TOML file, or the name of one that ships; see chorale recipes.")
     ],
     data: Folder,
-    out: Annotated[Path, typer.Option("--out", metavar="RUN", help="The folder of the run; made if missing.")],
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = 0,
+    out: Annotated[Path, Option(metavar="RUN", help="The folder of the run; made if missing.")],
+    seed: Annotated[int, Option(help="The same seed gives the same run.")] = 0,
     after: Annotated[
         Path | None,
-        typer.Option(
-            "--after",
+        Option(
             metavar="RUN",
             help="Take over the stages that this run has done and RECIPE has in common with it.",
         ),
     ] = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, help="Threads; their number decides the last digits.")
-    ] = 1,
+    threads: Annotated[int, Option(min=1, help="Threads; their number decides the last digits.")] = 1,
     device: Device = "cpu",
     keys: Annotated[
-        bool, typer.Option("--keys", callback=_show_keys, is_eager=True, help="List every key a recipe may have.")
+        bool, Option("--keys", callback=_show_keys, is_eager=True, help="List every key a recipe may have.")
     ] = False,
 ) -> None:
     """Train a parser. The same command goes on where an earlier one was stopped or killed.

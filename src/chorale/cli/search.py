@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.options import NLVR, Data, Json, Language, find
+from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
 from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.errors import ChoraleError, nearest
 from chorale.plumbing.files import STANDARD, write
 
 if TYPE_CHECKING:
-    from chorale.domain import Grounding, Hints
-    from chorale.nlvr.domain import Nlvr
+    from chorale.domain import Domain, Grounding, Hints
     from chorale.nlvr.pictures.scenes import Scene
     from chorale.search.candidates import Candidate, Group, Procedure, Settings
     from chorale.search.corpus import Summary
@@ -65,6 +64,7 @@ def search(
     procedure: Annotated[
         ProcedureName, typer.Option("--procedure", help="Search by meaning, or as the reference does.")
     ] = ProcedureName.meaning,
+    domain_name: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Find the programs that fit each utterance's labels, best first.
@@ -75,8 +75,7 @@ def search(
 
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
-    from chorale.domain import Unlabelled  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+    from chorale.domain import Unlabelled, needed  # noqa: PLC0415
     from chorale.search.candidates import NOISE, Settings  # noqa: PLC0415
 
     if out == STANDARD:
@@ -85,7 +84,7 @@ def search(
         raise typer.BadParameter("give either --out FILE or --sentence TEXT", param_hint="--out")
     if picture is not None and sentence is None:
         raise typer.BadParameter("goes with --sentence TEXT", param_hint="--picture")
-    _, spoken = find(NLVR, language)
+    domain, spoken = find(domain_name, language)
     as_reference = procedure is ProcedureName.reference
     if max_actions is None:
         max_actions = (9 if spoken == "macro" else 11) if as_reference else 20
@@ -96,9 +95,12 @@ def search(
     if as_reference and noise is not None:
         raise typer.BadParameter("the reference knows no noise", param_hint="--noise")
 
-    domain = Nlvr()
     grounding = domain.ground(spoken, domain.read(data))
-    hints = lambda sentence: domain.lexicon(spoken).hints(Unlabelled(sentence))
+    lexicon = needed(domain.lexicon(spoken), domain, f"lexicon for {spoken}", "search by meaning")
+
+    def hints(sentence: str) -> Hints:
+        return lexicon.hints(Unlabelled(sentence))
+
     job = _Job(domain, grounding, hints, settings, spoken)
     if as_reference:
         job.as_reference()
@@ -115,7 +117,7 @@ class _Job:
 
     def __init__(
         self,
-        domain: Nlvr,
+        domain: Domain,
         grounding: Grounding,
         hints: Callable[[str], Hints],
         settings: Settings,
@@ -131,23 +133,27 @@ class _Job:
 
     def as_reference(self) -> None:
         """Search as the reference does."""
-        from chorale.domain import Unlabelled  # noqa: PLC0415
+        from chorale.domain import Unlabelled, needed  # noqa: PLC0415
         from chorale.search.reference import Reference  # noqa: PLC0415
 
-        if self.language not in {"consistent", "macro"}:
-            raise ChoraleError(f"the reference does not know the language {self.language}: consistent or macro")
-        agenda, settings = (
-            (lambda sentence: self.domain.agenda(self.language).required(Unlabelled(sentence))),
-            self.settings,
+        found = self.domain.agenda(self.language)
+        agenda = needed(found, self.domain, f"agenda for {self.language}", "the reference's search")
+        settings = self.settings
+        self.procedure = Reference(
+            self.grounding,
+            lambda sentence: agenda.required(Unlabelled(sentence)),
+            max_actions=settings.max_actions,
+            keep=settings.keep,
         )
-        self.procedure = Reference(self.grounding, agenda, max_actions=settings.max_actions, keep=settings.keep)
 
     def weigh_raters(self) -> None:
         """Estimate how often each rater is wrong, and search with that."""
+        from chorale.domain import needed  # noqa: PLC0415
         from chorale.search.candidates import Searcher  # noqa: PLC0415
         from chorale.search.raters import rater_rates, rates_of_labels  # noqa: PLC0415
 
-        raters = [self.domain.raters(utterance) for utterance in self.grounding.utterances]
+        who = needed(self.domain.raters, self.domain, "raters", "--noise raters")
+        raters = [who(utterance) for utterance in self.grounding.utterances]
         watch = partial(progress, doing="raters")
         self.rates = rater_rates(self.searcher, self.groups, raters, watch)
         if not self.rates:

@@ -14,7 +14,9 @@ from chorale.plumbing.files import STANDARD, write
 
 def predict(
     data: Data,
-    out: Annotated[Path, Option("--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")],
+    out: Annotated[
+        Path, Option("--out", "--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")
+    ],
     run: Run = None,
     programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
     device: Device = "cpu",

@@ -1,12 +1,15 @@
 """The commands around training: train, sweep, evaluate, predict, parse and compare."""
 
 import gzip
+import hashlib
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from PIL import Image
 from typer.testing import CliRunner, Result
 
@@ -14,6 +17,7 @@ from chorale import model as models
 from chorale.cli.main import app
 from chorale.nlvr.pictures.drawing import to_png
 from chorale.nlvr.pictures.scenes import Scene
+from chorale.report.looks import LOOKS
 
 
 def examples(path: Path) -> list[dict[str, Any]]:
@@ -73,6 +77,21 @@ def test_train_refuses_a_language_that_is_not_there(tiny: Path, tmp_path: Path) 
     assert not (tmp_path / "run").exists()
 
 
+def test_recipes_that_ship_are_listed_and_known_by_name(tiny: Path, tmp_path: Path) -> None:
+    listed = json.loads(chorale("recipes", "--json").output)
+    assert {"language", "consistency", "iterative_search", "abstract"} <= set(listed)
+    assert all(listed.values())
+    assert [line.split()[0] for line in chorale("recipes").output.splitlines()] == list(listed)
+    short = ["--set", "search.procedure=meaning", "--set", "search.max_actions=5", "--set", "mml.epoch=1"]
+    result = chorale("train", "language", "--data", tiny, "--out", tmp_path / "run", *short)
+    assert "mml.epoch: there is no such key" in result.output  # so the recipe was found
+    for command in (("train", "langage", "--out", tmp_path / "run"), ("sweep", "langage")):
+        result = chorale(*command, "--data", tiny)
+        assert result.exit_code == 2
+        assert "did you mean 'language'?" in result.output
+    assert not (tmp_path / "run").exists()
+
+
 def test_train_explains_its_keys() -> None:
     result = chorale("train", "--keys")
     assert result.exit_code == 0
@@ -105,6 +124,41 @@ def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_pa
     said = ["true" if next(groups[row[0].partition("-")[0]]) else "false" for row in rows]
     assert said == [row[1] for row in rows]
     assert set(records[0]) == {"identifier", "sentence", "program", "probability", "denotations"}
+
+
+@pytest.mark.parametrize("option", ["--out", "--output"])
+def test_predictions_may_go_to_standard_output(runs: Path, tiny: Path, option: str, tmp_path: Path) -> None:
+    data = ["--data", tiny / "dev.jsonl.gz"]
+    printed = chorale("predict", runs / "seed-0", *data, option, "-")
+    assert printed.exit_code == 0, printed.output
+    assert chorale("predict", runs / "seed-0", *data, option, tmp_path / "said.csv").exit_code == 0
+    assert (tmp_path / "said.csv").read_text() == printed.output
+
+
+def test_a_command_that_loads_a_model_computes_with_one_thread(
+    runs: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads cost seven times the processor time for a sentence."""
+    data, before = tiny / "dev.jsonl.gz", torch.get_num_threads()
+    commands = (
+        ("parse", runs / "seed-0", "There is a black block"),
+        ("evaluate", runs / "seed-0", "--data", data),
+        ("predict", runs / "seed-0", "--data", data, "--out", "-"),
+        ("compare", runs / "seed-0", runs / "seed-1", "--data", data),
+    )
+    try:
+        for command in commands:
+            torch.set_num_threads(2)
+            assert chorale(*command).exit_code == 0
+            assert torch.get_num_threads() == 1, command
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_domain_that_is_not_the_models_is_refused(runs: Path, tiny: Path) -> None:
+    result = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--domain", "nlrv")
+    assert result.exit_code == 2
+    assert "did you mean 'nlvr'?" in result.output
 
 
 def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path: Path) -> None:
@@ -148,6 +202,24 @@ def test_compare_shows_the_step_and_draws_it(runs: Path, tiny: Path, tmp_path: P
     measured = chorale("compare", runs, runs, "--data", tiny / "dev.jsonl.gz", "--json")
     assert [step["difference"] for step in json.loads(measured.output)] == [0.0, 0.0]
     assert chorale("compare", runs, tmp_path).exit_code == 2
+    assert not (runs / LOOKS).exists()
+
+
+def test_compare_notes_its_looks_at_a_test_split(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    shutil.copy(tiny / "dev.jsonl.gz", tmp_path / "test.jsonl.gz")
+    copies = [
+        shutil.copytree(runs / name, tmp_path / where / name) for name, where in (("seed-0", "a"), ("seed-1", "b"))
+    ]
+    for looks in (1, 2):
+        result = chorale("compare", *copies, "--data", tmp_path / "test.jsonl.gz")
+        assert result.exit_code == 0, result.output
+        for copy in copies:
+            lines = (copy.parent / LOOKS).read_text().splitlines()
+            assert len(lines) == looks
+            assert f"noted in {copy.parent / LOOKS}" in result.output
+            look = json.loads(lines[-1])
+            assert (look["runs"], list(look["recipes"])) == (1, ["tiny"])
+            assert look["recipes"]["tiny"] == hashlib.sha256((copy / "recipe.toml").read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(

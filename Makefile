@@ -28,7 +28,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
-	@$(BIN)/python -m chorale.cli.demo
+	@$(BIN)/python -m chorale demo
 
 test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== ruff: style"
@@ -53,8 +53,8 @@ test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
 	@CHORALE_HYPOTHESIS=slow $(PYTEST) -m slow tests
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
-	@set -e; for name in execution search training; do \
-	  echo "== benchmarks/$$name.py" >&2; $(BIN)/python benchmarks/$$name.py; done
+	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py training.py; do \
+	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
 
 format: $(STAMP) ## repair style where a tool can
 	@$(BIN)/ruff check --fix .

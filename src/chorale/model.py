@@ -23,7 +23,7 @@ from chorale.domain import Answer, Domain, Unlabelled, Utterance, grammar_of, ki
 from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import Report, evaluate
+from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.language.program import Program
 from chorale.runs.checkpoints import ModelFile, hash_of_kind, read_about, read_model
@@ -84,7 +84,7 @@ class Model:
         """The best program of each utterance and what it says; no labels are needed."""
         return predict(self.parser, self._corpus(utterances), beam=beam, tick=tick)
 
-    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Report:
+    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Evaluation:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""
         return evaluate(
             utterances,

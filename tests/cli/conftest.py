@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.training.conftest import tiny  # noqa: F401 - a fixture
 from typer.testing import CliRunner
 
 from chorale.cli.main import app

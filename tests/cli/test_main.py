@@ -5,11 +5,16 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
-COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize")
-CHORALE = (sys.executable, "-m", "chorale.cli.main")
+from chorale.cli.main import app
+
+COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize", "recipes")
+CHORALE = (sys.executable, "-m", "chorale")
 YELLOW = "object_exists(yellow(all_objects))"
 
 
@@ -30,6 +35,33 @@ def test_help_lists_all_commands(chorale):
     called = chorale("--help")
     assert called.status == 0
     assert all(command in called.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("name", sorted(get_command(app).commands))
+def test_paragraphs_of_help_fill_their_lines(name, columns, monkeypatch):
+    """A line that ends although the next word would have fitted breaks a paragraph in the middle."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = CliRunner().invoke(app, [name, "--help"]).output.partition("╭")[0]
+    lines = [line.strip() for line in text.splitlines()]
+    assert sum(line.startswith("Example: chorale " + name) for line in lines) >= 1
+    for line, after in pairwise(lines):
+        if line and after:
+            assert len(line) + 1 + len(after.split()[0]) > columns - 2, line
+
+
+def test_the_shell_can_complete():
+    done = process("--show-completion", "bash", env={**os.environ, "SHELL": "/bin/bash"})
+    assert "--install-completion" in process("--help").stdout
+    assert done.returncode in {0, 1}  # 1 where the shell cannot be told, as without a terminal
+    assert "Traceback" not in done.stderr
+
+
+def test_a_language_that_is_not_there_is_reported_with_the_nearest(chorale):
+    called = chorale("grammar", language="consistant")
+    assert called.status == 2
+    assert "nlvr has no language 'consistant'; did you mean 'consistent'?" in called.err
+    assert chorale("grammar").out == chorale("grammar", language="consistent").out
 
 
 def test_version_is_printed(chorale):

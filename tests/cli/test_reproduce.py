@@ -7,15 +7,14 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner, Result
 
-from chorale.cli import demo
 from chorale.cli.main import app
-from chorale.cli.recipes import rows_of_the_table
-from chorale.cli.reproduce import LOOKS
 from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.evaluation.predictions import Prediction
 from chorale.model import load
+from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
-from chorale.report.published import PUBLISHED
+from chorale.report.looks import LOOKS
+from chorale.report.published import PUBLISHED, table_recipes
 
 FEW = [
     "search.procedure=meaning",
@@ -104,7 +103,7 @@ def test_test_is_looked_at_only_when_asked_and_every_look_is_noted(table: tuple[
 
 
 def test_rows_can_be_chosen_and_are_checked_before_any_work(tmp_path: Path) -> None:
-    assert list(rows_of_the_table(["consistency", "language"])) == ["language", "consistency"]
+    assert list(table_recipes(["consistency", "language"])) == ["language", "consistency"]
     result = chorale("reproduce", "--rows", "langauge", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert "did you mean 'language'?" in result.output
@@ -112,10 +111,10 @@ def test_rows_can_be_chosen_and_are_checked_before_any_work(tmp_path: Path) -> N
 
 
 def test_a_program_is_truly_right_if_it_means_the_same_in_whatever_language() -> None:
-    known = {"1": "box_exists(box_filter(all_boxes, object_count_equals(2)))"}
+    domain, known = Nlvr(), {"1": "box_exists(box_filter(all_boxes, object_count_equals(2)))"}
 
     def share(program: str, language: str) -> float:
-        return truly_right([Prediction("1", "s", program, 1.0, ())], language, known)
+        return truly_right(domain, language, [Prediction("1", "s", program, 1.0, ())], known)
 
     assert share("box_count_greater_equals(1, box_filter(all_boxes, object_count_equals(2)))", "consistent") == 1
     assert share("box_exists(member_count_equals(all_boxes, 2))", "macro") == 1
@@ -128,14 +127,12 @@ def test_known_programs_are_read_and_missing_ones_are_no_mistake(corpus: Path, t
     assert known_programs(tmp_path / "plain.json") == {}
 
 
-def test_the_demo_trains_shows_and_draws(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = {"language": rows_of_the_table()["language"]}
-    monkeypatch.setattr(demo, "rows_of_the_table", lambda names: rows)
-    demo.main(tmp_path / "demo", corpus, 1, FEW)
-    printed = capsys.readouterr().out
-    assert "+ Logical Language Design" in printed
+def test_the_demo_trains_shows_and_draws(corpus: Path, tmp_path: Path) -> None:
+    few = ["--rows", "iterative_search", "--jobs", 1, *SET]  # in the macro language
+    result = chorale("demo", "--out", tmp_path / "demo", "--data", corpus, *few)
+    assert result.exit_code == 0, result.output
+    printed = result.output
+    assert "Iterative Search" in printed
     assert "dev truly right" in printed
     assert "chorale reproduce --data nlvr" in printed
     assert {"results.html", "program.svg", "scene.png"} <= {path.name for path in (tmp_path / "demo").iterdir()}

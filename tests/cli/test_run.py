@@ -4,9 +4,10 @@ import gzip
 import json
 import os
 import stat
-import sys
 
 import pytest
+
+from chorale.evaluation.denotations import Denotations
 
 YELLOW = "object_exists(yellow(all_objects))"
 
@@ -117,10 +118,10 @@ def test_all_bad_programs_are_listed_with_line_and_caret_and_nothing_is_written(
 
 
 def test_a_failure_while_writing_leaves_nothing_behind(chorale, data, programs, tmp_path, monkeypatch):
-    def interrupted(score):
+    def interrupted(self, program):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["chorale.cli.run"], "_scores", interrupted)
+    monkeypatch.setattr(Denotations, "of", interrupted)
     before = sorted(tmp_path.iterdir())
     assert chorale("run", programs=programs, data=data, out=tmp_path / "out.jsonl").status == 130
     assert sorted(tmp_path.iterdir()) == before

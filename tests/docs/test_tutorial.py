@@ -1,6 +1,8 @@
-"""The tutorial is true: its Python blocks run in order, and print what the page says they print."""
+"""The tutorial is true: its Python blocks run in order, print what the page says, and its commands do what it says."""
 
+import ast
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -9,6 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from typer.testing import CliRunner
+
+from chorale.cli.main import app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "your-own-domain.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -39,3 +44,44 @@ def test_the_tutorial_runs_from_nothing_and_prints_what_it_says(
     # What the page shows as an example depends on the machine; that something was learned does not.
     assert report.score.consistency > 0.7
     assert report.score.accuracy > report.baseline_accuracy + 0.2
+
+
+def blocks(kind: str, heading: str) -> list[str]:
+    """The blocks of a kind below a heading of the page."""
+    section = PAGE.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return [found[2] for found in BLOCK.finditer(section) if found[1] == kind]
+
+
+def definitions(code: str) -> str:
+    """The imports, assignments, classes and functions of some code."""
+    kept = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.ClassDef, ast.FunctionDef)
+    return "\n".join(ast.unparse(node) for node in ast.parse(code).body if isinstance(node, kept))
+
+
+@pytest.fixture
+def bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The working directory of someone who has followed the page: bar.py, bar.toml and the data."""
+    page = PAGE.read_text(encoding="utf-8").partition("\n## 5. ")[0]
+    code = "\n".join(found[2] for found in BLOCK.finditer(page) if found[1] == "python")
+    (tmp_path / "bar.py").write_text(definitions(code))
+    (tmp_path / "bar.toml").write_text(blocks("toml", "8. From the command line")[0])
+    monkeypatch.chdir(tmp_path)
+    with redirect_stdout(StringIO()):
+        exec(compile(code, str(PAGE), "exec"), {"__name__": "bar"})
+    yield
+    sys.modules.pop("bar", None)
+
+
+@pytest.mark.parametrize(("block", "status"), [(0, 0), (1, 2)])
+def test_every_command_knows_the_domain_or_says_what_it_lacks(bar: None, block: int, status: int) -> None:
+    commands = blocks("console", "8. From the command line")[block].splitlines()
+    assert len(commands) >= 3
+    for command in commands:
+        name, *words = shlex.split(command)
+        assert name == "chorale"
+        done = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert done.exit_code == status, (command, done.output)
+        if status:
+            assert "the domain bar has no" in done.output
+        else:
+            assert done.output.strip() or words[0] == "search"

@@ -15,7 +15,7 @@ def test_always_true_has_the_known_accuracy_and_the_parts_add_up(nlvr: Path) -> 
     utterances = domain.read(nlvr / "dev.json")
     always = [Prediction(u.identifier, u.sentence, "true", 1.0, (True,) * len(u.contexts)) for u in utterances]
     seen = {domain.abstractions.kind(utterance.sentence) for utterance in domain.read(nlvr / "train.json")}
-    report = evaluate(utterances, always, abstraction=domain.abstraction, seen=seen, kind=domain.kind)
+    report = evaluate(utterances, always, abstraction=domain.abstractions.kind, seen=seen, kind=domain.kind)
     assert round(100 * report.score.accuracy, 1) == round(100 * report.baseline_accuracy, 1) == 55.3
     assert (report.score.pairs, report.score.groups) == (989, 267)
     for parts in (("seen in train", "not seen in train"), ("towers", "scatter")):

@@ -129,7 +129,7 @@ def test_opaque_rgb_pictures_are_read_too() -> None:
 
 def test_objects_come_in_one_order(tmp_path: Path) -> None:
     scene = box_of(Object(50, 4, 20, "triangle", "yellow"), Object(3, 60, 20, "triangle", "yellow"))
-    to_png(scene, tmp_path / "picture.png")
+    to_png(scene).save(tmp_path / "picture.png")
     assert all(one < other for one, other in pairwise(scene_from_png(tmp_path / "picture.png").boxes[1]))
 
 
@@ -167,7 +167,7 @@ def huge_png() -> bytes:
 
 
 def good_png(folder: Path) -> bytes:
-    to_png(box_of(Object(0, 0, 10, "circle", "black")), folder / "good.png")
+    to_png(box_of(Object(0, 0, 10, "circle", "black"))).save(folder / "good.png")
     return (folder / "good.png").read_bytes()
 
 

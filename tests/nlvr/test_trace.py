@@ -7,6 +7,7 @@ from tests.strategies import programs, scenes
 
 from chorale.language import run
 from chorale.nlvr import Consistent, Macro
+from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.nlvr.pictures.trace import trace
 from chorale.nlvr.pictures.worlds import Worlds
@@ -74,3 +75,19 @@ def test_a_trace_ends_in_the_denotation_and_says_nothing_twice(language, data, s
     assert found[-1].text == program.text
     assert found[-1].value == ("true" if run(program, language(Worlds([scene])))[0] else "false")
     assert len({step.text for step in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("language", "program"),
+    [
+        ("consistent", "object_exists(black(top(all_objects)))"),
+        ("macro", "box_exists(member_count_equals(all_boxes, 2))"),
+    ],
+)
+def test_the_domain_draws_traces_in_each_of_its_languages(language, program):
+    """The demo once drew every model's programs as if they were of the consistent language."""
+    steps = Nlvr.drawing.trace(Nlvr.languages[language].parse(program), SCENE, language)
+    assert (steps[-1].text, steps[-1].value) == (program, "true")
+    assert steps[-1].to_json() == {"text": program, "objects": None, "boxes": None, "value": "true"}
+    assert Nlvr.drawing.draw_trace(steps, "svg").startswith(b"<svg")
+    assert Nlvr.drawing.draw_trace(steps, "png").startswith(b"\x89PNG")

@@ -48,6 +48,6 @@ def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_truly_righ
             before = tmp_path / f"0.0-{seed}" if weight else None  # both begin with the same search and likelihood
             model = load(train(recipe, data, tmp_path / f"{weight}-{seed}", seed=seed, after=before))
             predictions = model.predict(model.domain.read(file))
-            found.append(truly_right(predictions, model.language, known_programs(file)))
+            found.append(truly_right(model.domain, model.language, predictions, known_programs(file)))
     print(shares)
     assert mean(shares[1.0]) > mean(shares[0.0])

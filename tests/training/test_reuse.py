@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from chorale.sweeps.sweep import Job, jobs_of, run_jobs
 from pydantic import BaseModel
 from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner
@@ -15,7 +16,6 @@ from chorale.cli.main import app
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json, write_json
 from chorale.runs.watching import Watcher
-from chorale.sweeps.sweep import Job, jobs_of, run_jobs
 from chorale.training.recipes import Recipe, common_stages, parse_recipe, written_recipe
 from chorale.training.train import train
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from chorale.cli.options import Json
+from chorale.cli.options import NLVR, DomainName, Json, find
 from chorale.cli.output import counted, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
-    from chorale.nlvr.english.abstract_examples import AbstractExample, ExampleScore
+    from chorale.domain import Domain
+    from chorale.nlvr.english.abstract_examples import ExampleScore
 
 
 def abstract(
-    sentence: Annotated[str | None, typer.Argument(help="A sentence to make abstract.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Compare the abstract examples with labels.")] = False,
-    data: Annotated[Path | None, typer.Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
+    sentence: Annotated[str | None, Argument(help="A sentence to make abstract.")] = None,
+    check: Annotated[bool, Option("--check", help="Compare the abstract examples with labels.")] = False,
+    data: Annotated[Path | None, Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
     examples: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
+        Path | None, Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
     ] = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Show a sentence with slots and its programs, or check the abstract examples against labelled data.
@@ -31,70 +34,57 @@ def abstract(
 
     Example: chorale abstract --check --data train.json
     """
-    from chorale.nlvr import reader  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.english import abstract_examples  # noqa: PLC0415
 
-    known = abstract_examples.read(examples) if examples else abstract_examples.load()
+    about, _ = find(domain)
     if check:
         if data is None or sentence is not None:
             raise ChoraleError("--check needs --data FILE and no sentence: chorale abstract --check --data train.json")
-        found = abstract_examples.score_examples(known, reader.read(data).utterances)
-        _tell_agreements(found, as_json)
+        if not isinstance(about, Nlvr):
+            raise ChoraleError(f"--check knows the abstract examples of nlvr only, not those of {about.name}")
+        known = abstract_examples.read(examples) if examples else abstract_examples.load()
+        _print_scores(abstract_examples.score_examples(known, about.read(data)), as_json)
     elif sentence is None or data is not None:
         raise ChoraleError('give a sentence, as in chorale abstract "there is a black box", or --check --data FILE')
     else:
-        _tell_sentence(sentence, known, as_json)
+        _print_sentence(about, sentence, str(examples or ""), as_json)
 
 
-def _tell_sentence(sentence: str, known: tuple[AbstractExample, ...], as_json: bool) -> None:
-    from chorale.nlvr.english.abstraction import abstract_utterance  # noqa: PLC0415
-    from chorale.nlvr.english.slots import fill  # noqa: PLC0415
+def _print_sentence(domain: Domain, sentence: str, file: str, as_json: bool) -> None:
+    from chorale.domain import needed  # noqa: PLC0415
 
-    utterance = abstract_utterance(sentence)
-    programs = [p for example in known if example.utterance == utterance.text for p in example.programs]
-    filled = [fill(program, utterance.values) for program in programs]
+    abstractions = needed(domain.abstractions, domain, "abstractions", "chorale abstract")
+    slotted = abstractions.slotted(sentence)
+    known = abstractions.examples(next(iter(domain.languages)), file).get(slotted.text, ())
+    programs = [filled for program in known if (filled := slotted.fill(program)) is not None]
     if as_json:
-        say_json({"utterance": utterance.text, "fillings": utterance.values, "programs": filled})
+        say_json({"utterance": slotted.text, "fillings": dict(slotted.values), "programs": programs})
         return
-    say(utterance.text)
-    for slot, value in utterance.values.items():
-        say(f"  {slot} = {value}")
-    for program in filled:
-        say(program)
+    for line in (slotted.text, *(f"  {slot} = {value}" for slot, value in slotted.values.items()), *programs):
+        say(line)
 
 
-def _tell_agreements(found: list[ExampleScore], as_json: bool) -> None:
+def _print_scores(found: list[ExampleScore], as_json: bool) -> None:
     by_example: dict[str, list[ExampleScore]] = {}
-    for agreement in found:
-        by_example.setdefault(agreement.example.utterance, []).append(agreement)
+    for one in found:
+        by_example.setdefault(one.example.utterance, []).append(one)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
     if as_json:
-        say_json([_as_json(agreement) for ones in worst_first for agreement in ones])
+        ordered = [one for ones in worst_first for one in ones]
+        about = [{"utterance": it.example.utterance, "line": it.example.line, "program": it.program} for it in ordered]
+        say_json([{**what, **asdict(one.score)} for what, one in zip(about, ordered, strict=True)])
         return
     for ones in worst_first:
         say(ones[0].example.utterance, "bold")
-        for agreement in ones:
-            score = agreement.score
-            of_pairs, of_groups = f"{score.right_pairs}/{score.pairs}", f"{score.right_groups}/{score.groups}"
-            say(f"  {100 * score.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {agreement.program}")
-    firsts = [ones[0].score for ones in worst_first]
-    pairs, groups = sum(score.pairs for score in firsts), sum(score.groups for score in firsts)
-    right_pairs, right_groups = sum(score.right_pairs for score in firsts), sum(score.right_groups for score in firsts)
+        for one in ones:
+            it = one.score
+            of_pairs, of_groups = f"{it.right_pairs}/{it.pairs}", f"{it.right_groups}/{it.groups}"
+            say(f"  {100 * it.accuracy:5.1f}  {of_pairs:>7} pairs  {of_groups:>5} groups  {one.program}")
+    firsts = [astuple(ones[0].score) for ones in worst_first]
+    pairs, right_pairs, groups, right_groups = map(sum, zip(*firsts, strict=True)) if firsts else (0, 0, 0, 0)
     say(
         f"{counted(len(firsts), 'abstract example')}, {counted(len(found), 'program')}: "
         f"first programs agree on {right_pairs:,} of {counted(pairs, 'pair')} "
         f"and on all pairs of {right_groups:,} of {counted(groups, 'group')}"
     )
-
-
-def _as_json(agreement: ExampleScore) -> dict[str, Any]:
-    score = agreement.score
-    return {
-        "utterance": agreement.example.utterance,
-        "line": agreement.example.line,
-        "program": agreement.program,
-        "pairs": score.pairs,
-        "right_pairs": score.right_pairs,
-        "groups": score.groups,
-        "right_groups": score.right_groups,
-    }

@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Argument
 
-from chorale.cli.languages import LanguageName, language_class, read_program
-from chorale.cli.options import Json, Language
+from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say_json
 
 
 def actions(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
-    language: Language = LanguageName.consistent,
+    program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
+    language: Language = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Print the actions that build a program, one a line, in the order a parser takes them.
 
     Example: chorale actions "object_exists(yellow(above(black(all_objects))))"
     """
-    taken = read_program(program, language_class(language)).actions
+    from chorale.language import read_program  # noqa: PLC0415
+
+    about, name = find(domain, language)
+    taken = read_program(program, about.languages[name]).actions
     if as_json:
         say_json(list(taken))
     else:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from chorale.cli.options import Json
+from chorale.cli.options import NLVR, DomainName, Json, find
 from chorale.cli.output import BAD_INPUT, complain, counted, say, say_json
+from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
-    from chorale.nlvr.reader import CheckReport, Finding
+    from chorale.domain import Domain
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="NLVR JSON lines, plain or .gz.")],
-    unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Labels may be missing.")] = False,
+    files: Annotated[list[Path], Argument(metavar="FILE...", help="Data files; for NLVR JSON lines or .gz.")],
+    unlabelled: Annotated[bool, Option("--unlabelled", help="Labels may be missing.")] = False,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Look through data files and list every problem with file, line and field.
@@ -25,62 +29,54 @@ def check(
 
     Example: chorale check train.json dev.json.gz
     """
-    from chorale.nlvr.reader import DataError, check  # noqa: PLC0415
-
-    results: list[CheckReport | DataError] = []
+    about, _ = find(domain)
+    results = []
     for path in files:
         try:
-            results.append(check(path, labels_required=not unlabelled))
-        except DataError as error:  # a file that cannot be opened; the others are looked at all the same
-            results.append(error)
+            results.append(_looked_through(about, path, labels_required=not unlabelled))
+        except ChoraleError as error:  # a file that cannot be opened; the others are looked at all the same
+            problem = {"line": 0, "field": "", "message": str(error).removeprefix(f"{path}: ")}
+            results.append({"file": str(path), "ok": False, "problems": [problem], "notes": []})
     if as_json:
-        pairs = zip(files, results, strict=True)
-        say_json([_unreadable(path, it) if isinstance(it, DataError) else _as_json(it) for path, it in pairs])
+        say_json(results)
     else:
         for result in results:
-            _tell(result)
-    if not all(not isinstance(result, DataError) and result.ok for result in results):
+            _print(result)
+    if not all(result["ok"] for result in results):
         raise typer.Exit(BAD_INPUT)
 
 
-def _tell(result: CheckReport | Exception) -> None:
-    if isinstance(result, Exception):
-        complain(str(result))
+def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dict[str, Any]:
+    """What there is to say about a file; of a domain without a reader like NLVR's only how much it holds."""
+    from chorale.nlvr import reader  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+
+    if not isinstance(domain, Nlvr):
+        utterances = domain.read(path, labels_required=labels_required)
+        pairs = sum(len(utterance.contexts) for utterance in utterances)
+        return {"file": str(path), "ok": True, "problems": [], "notes": [], "pairs": pairs, "groups": len(utterances)}
+    found = asdict(reader.check(path, labels_required=labels_required))
+    for finding in (*found["problems"], *found["notes"]):
+        del finding["path"]
+    return {"file": str(found.pop("path")), "ok": not found["problems"], **found}
+
+
+def _print(result: dict[str, Any]) -> None:
+    for kind in ("problem", "note"):
+        for one in result[f"{kind}s"]:
+            where = f"{result['file']}:{one['line']}" if one["line"] else result["file"]
+            parts = [part for part in (where, one["field"], one["message"]) if part]
+            complain(": ".join(parts), "error" if kind == "problem" else kind)
+    if "pairs" not in result:
         return
-    for problem in result.problems:
-        complain(str(problem))
-    for note in result.notes:
-        complain(str(note), "note")
-    labels = ", ".join(f"{number:,} {label}" for label, number in result.labels.items() if number)
-    say(
-        f"{result.path}: {'ok' if result.ok else counted(len(result.problems), 'problem')}, "
-        f"{counted(result.pairs, 'pair')} in {counted(result.groups, 'group')} "
-        f"({result.uniform_groups:,} with all labels equal); labels: {labels or 'none'}; "
-        f"pictures: {result.towers:,} towers, {result.scatter:,} scatter",
-        "green" if result.ok else "red",
+    text = (
+        f"{result['file']}: {'ok' if result['ok'] else counted(len(result['problems']), 'problem')}, "
+        f"{counted(result['pairs'], 'pair')} in {counted(result['groups'], 'group')}"
     )
-
-
-def _as_json(report: CheckReport) -> dict[str, Any]:
-    return {
-        "file": str(report.path),
-        "ok": report.ok,
-        "problems": [_finding(problem) for problem in report.problems],
-        "notes": [_finding(note) for note in report.notes],
-        "pairs": report.pairs,
-        "groups": report.groups,
-        "labels": dict(report.labels),
-        "towers": report.towers,
-        "scatter": report.scatter,
-        "group_sizes": {str(size): number for size, number in report.group_sizes.items()},
-        "uniform_groups": report.uniform_groups,
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {"line": finding.line, "field": finding.field, "message": finding.message}
-
-
-def _unreadable(path: Path, error: Exception) -> dict[str, Any]:
-    problem = {"line": 0, "field": "", "message": str(error)}
-    return {"file": str(path), "ok": False, "problems": [problem], "notes": []}
+    if "labels" in result:
+        labels = ", ".join(f"{number:,} {label}" for label, number in result["labels"].items() if number)
+        text += (
+            f" ({result['uniform_groups']:,} with all labels equal); labels: {labels or 'none'}; "
+            f"pictures: {result['towers']:,} towers, {result['scatter']:,} scatter"
+        )
+    say(text, "green" if result["ok"] else "red")

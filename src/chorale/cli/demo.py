@@ -1,4 +1,4 @@
-"""`make demo`: the main job on what ships with the package, in a few minutes and without any download.
+"""`chorale demo`: the main job on what ships with the package, in a few minutes and without any download.
 
 It reads a program, trains the three rows of the paper's table on the synthetic corpus inside the package, says how many
 of the programs they find are truly right, and draws what a few of them see.
@@ -6,38 +6,20 @@ of the programs they find are truly right, and draws what a few of them see.
 
 from __future__ import annotations
 
-import io
 import time
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
-from chorale.cli import reproduce
-from chorale.cli.models import Changes
-from chorale.cli.output import say, told, word
-from chorale.cli.recipes import rows_of_the_table
-from chorale.cli.sweep import run_all
-from chorale.evaluation.meaning import known_programs, truly_right
-from chorale.language import run
-from chorale.nlvr import Consistent
-from chorale.nlvr.pictures.drawing import to_png, trace_png, trace_svg
-from chorale.nlvr.pictures.random_scenes import random_scene, random_towers
-from chorale.nlvr.pictures.scenes import Scene
-from chorale.nlvr.pictures.synthetic import embedded_corpus
-from chorale.nlvr.pictures.trace import trace
-from chorale.nlvr.pictures.worlds import Worlds
-from chorale.nlvr.reader import Utterance, read
-from chorale.plumbing.files import write
+from chorale.cli.options import Changes, Jobs, use_one_thread
+from chorale.cli.output import say
+from chorale.cli.reproduce import Rows, chosen, print_table
+from chorale.plumbing.files import sha256, write
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from chorale.model import Model
-
-T = TypeVar("T")
 
 SCENES = 3_000
 ROUNDS = 200
@@ -47,43 +29,57 @@ SENTENCES = (
     "There are exactly two towers with a blue block at the base.",
     "There is a yellow block above a black block.",
 )
-PICTURES = 4
+PICTURES = {"truly right": 3, "spurious": 1}
 ROWS = ("iterative_search", "language", "consistency")
 
 
-def main(
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where runs and pictures go.")] = Path("demo"),
-    data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="A synthetic corpus; without it, the one inside.")
-    ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")] = 2,
-    changes: Changes = [],  # noqa: B006 - typer wants a plain default
+def demo(
+    out: Annotated[Path, Option(metavar="DIR", help="Where runs and pictures go.")] = Path("demo"),
+    data: Annotated[Path | None, Option(metavar="DIR", help="A synthetic corpus; without it, the one inside.")] = None,
+    rows: Rows = [*ROWS],  # noqa: B006 - typer wants a plain default
+    jobs: Jobs = 2,
+    changes: Changes = [],  # noqa: B006
 ) -> None:
-    """Walk through a program's life, from a sentence to what it sees."""
+    """Walk through a program's life, from a sentence to what it sees.
+
+    Example: chorale demo --out demo
+    """
+    from chorale.cli.sweep import run_all  # noqa: PLC0415
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+    from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
+    from chorale.report.published import table_recipes  # noqa: PLC0415
+    from chorale.report.results import table_jobs, table_rows, write_results  # noqa: PLC0415
+    from chorale.training.recipes import read_recipe, written_recipe  # noqa: PLC0415
+
     began = time.perf_counter()
-    folder.mkdir(parents=True, exist_ok=True)
-    _show_a_program(folder)
-    _parse_with_shipped_model(folder)
+    use_one_thread()
+    out.mkdir(parents=True, exist_ok=True)
+    _show_a_program(out)
+    _parse_with_shipped_model(out)
     corpus = data or embedded_corpus()
-    _title("Training three parsers from true/false answers alone, on the synthetic corpus inside the package")
-    for utterance in read(corpus / "train.jsonl.gz").utterances[:3]:
-        _tell(utterance)
+    _title("Training parsers from true/false answers alone, on the synthetic corpus inside the package")
+    for utterance in Nlvr().read(corpus / "train.jsonl.gz")[:3]:
+        say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
     say("The rows of the paper's table, in a quick form; a run that is complete is not trained again.")
-    recipes = rows_of_the_table(ROWS)
-    work = reproduce.table_jobs(recipes, 1, folder / f"runs-{_mark(recipes)}", quick=True, changes=changes)
+    recipes = table_recipes(chosen(rows))
+    # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
+    used = sha256(repr([written_recipe(read_recipe(path, quick=True)) for path in recipes.values()]).encode())[:8]
+    work = table_jobs(recipes, 1, out / f"runs-{used}", quick=True, changes=changes)
     run_all(work, corpus, jobs)
 
     _title("What they learned")
-    table = reproduce.rows_of(work, corpus, published=False)
-    reproduce.tell(table)
-    page = reproduce.write_page(folder, table, None, quick=True)
+    table = table_rows(work, corpus, published=False)
+    print_table(table)
+    page = write_results(out, table, published=False, quick=True, command="chorale reproduce")
     say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
     say("Consistent, but not truly right: a spurious program, right on four images by accident.")
-    _draw_parses(folder, work[-1].folder, corpus)
+    _draw_parses(out, load(work[-1].folder), corpus / "dev.jsonl.gz")
 
     _title("Now you")
     say(f"open {page}")
-    say(f'.venv/bin/chorale parse {work[-1].folder} "{SENTENCES[0]}" --image {folder / "scene.png"}')
+    say(f'.venv/bin/chorale parse {work[-1].folder} "{SENTENCES[0]}" --image {out / "scene.png"}')
     say(".venv/bin/chorale reproduce --seeds 5                # the same with more seeds, and significance")
     say(".venv/bin/chorale download nlvr --out nlvr           # the real corpus")
     say(".venv/bin/chorale reproduce --data nlvr --seeds 5    # the paper's table; takes hours")
@@ -91,87 +87,63 @@ def main(
 
 
 def _show_a_program(folder: Path) -> None:
-    program = Consistent.parse(PROGRAM)
+    from chorale.language import run  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+
+    program, rng = Nlvr.languages["consistent"].parse(PROGRAM), Random(0)
     _title("A program: there is one box with at least two yellow squares")
     say(f"{program.text}\nis built by {len(program.actions)} actions; the first is {program.actions[0]}")
-    scenes = [random_scene(Random(number)) for number in range(SCENES)]
-    language = Consistent(Worlds(scenes))
-    seconds, _ = _timed(lambda: [run(program, language) for _ in range(ROUNDS)])
-    share = float(run(program, language).mean())
-    say(f"It is true of {share:.0%} of {SCENES:,} random scenes; one core runs it on")
-    say(f"{SCENES * ROUNDS / seconds / 1e6:.1f} million pictures per second, all of them at once.")
+    language = Nlvr().bind("consistent", [Nlvr.generator(rng) for _ in range(SCENES)])
+    start = time.perf_counter()
+    for _ in range(ROUNDS):
+        said = run(program, language)
+    speed = SCENES * ROUNDS / (time.perf_counter() - start)
+    say(f"It is true of {float(said.mean()):.0%} of {SCENES:,} random scenes; one core runs it on")
+    say(f"{speed / 1e6:.1f} million pictures per second, all of them at once.")
     write(folder / "program.svg", program.to_svg().encode())
     say(f"{folder / 'program.svg'}: the program as a tree")
 
 
 def _parse_with_shipped_model(folder: Path) -> None:
-    from chorale.model import load, shipped  # noqa: PLC0415 - brings torch along
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+    from chorale.model import load, shipped  # noqa: PLC0415
+    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+    from chorale.nlvr.pictures.random_scenes import random_towers  # noqa: PLC0415
 
     scene = random_towers(Random(7))
-    write(folder / "scene.png", _png(to_png(scene)))
+    write(folder / "scene.png", Nlvr.drawing.draw(scene, "png"))
     if shipped() is None:
         return
     model = load(None)
     _title(f"The model inside the package, about {folder / 'scene.png'}")
     for sentence in SENTENCES:
         best = model.parse(sentence, [scene])[0]
-        assert best.denotations is not None
-        say(f"  {sentence}\n    {word(bool(best.denotations[0]))}: {best.program}")
+        say(f"  {sentence}\n    {', '.join(map(answer_text, best.denotations or ()))}: {best.program}")
 
 
-def _draw_parses(folder: Path, run_folder: Path, corpus: Path) -> None:
-    """Pictures of what programs of the last row see, some truly right and, if there is one, a spurious one."""
-    from chorale.model import load  # noqa: PLC0415
+def _draw_parses(folder: Path, model: Model, file: Path) -> None:
+    """Pictures of what programs see, some truly right and, if there is one, a spurious one."""
+    from chorale.domain import needed  # noqa: PLC0415
+    from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
 
-    model: Model = load(run_folder)
-    known = known_programs(corpus / "dev.jsonl.gz")
-    utterances = read(corpus / "dev.jsonl.gz").utterances
-    kinds: dict[str, list[tuple[Utterance, str]]] = {"truly right": [], "spurious": []}
-    for utterance, prediction in zip(utterances, model.predict(utterances), strict=True):
-        if prediction.denotations == tuple(utterance.answers):
-            meant = truly_right([prediction], model.language, known)
-            kinds["truly right" if meant else "spurious"].append((utterance, prediction.program))
-    chosen = [(kind, *one) for kind in kinds for one in kinds[kind][: PICTURES - 1 if kind == "truly right" else 1]]
+    domain, language, known = model.domain, model.language, known_programs(file)
+    drawing = needed(domain.drawing, domain, "drawing", "chorale demo")
+    left, number = dict(PICTURES), 0
     _title("What programs see: sentences it was not trained on")
-    language = model.domain.languages[model.language]
-    for number, (kind, utterance, text) in enumerate(chosen, 1):
-        scene: Scene = (
-            utterance.contexts[utterance.answers.index(True)] if True in utterance.answers else utterance.contexts[0]
-        )
-        steps = trace(language.parse(text), scene, Consistent)
-        write(folder / f"parse-{number}.svg", trace_svg(steps).encode())
-        write(folder / f"parse-{number}.png", _png(trace_png(steps)))
-        say(f"{folder / f'parse-{number}.png'}  {kind}: {utterance.sentence}\n    {text}")
-
-
-def _mark(recipes: Mapping[str, Path]) -> str:
-    """Changes when the recipes or the language do, so that runs of an older Chorale are not gone on with."""
-    from chorale.plumbing.files import sha256  # noqa: PLC0415
-
-    texts = [path.read_text(encoding="utf-8") for path in recipes.values()]
-    return sha256(repr((texts, reproduce.QUICK, Consistent.grammar.fingerprint)).encode())[:8]
+    utterances = domain.read(file)
+    for utterance, prediction in zip(utterances, model.predict(utterances), strict=True):
+        if not any(left.values()) or prediction.denotations != tuple(utterance.answers):
+            continue
+        kind = "truly right" if truly_right(domain, language, [prediction], known) else "spurious"
+        if not left[kind]:
+            continue
+        left[kind], number = left[kind] - 1, number + 1
+        scene = utterance.contexts[utterance.answers.index(True) if True in utterance.answers else 0]
+        steps = drawing.trace(domain.languages[language].parse(prediction.program), scene, language)
+        for form in ("svg", "png"):
+            write(folder / f"parse-{number}.{form}", drawing.draw_trace(steps, form))
+        say(f"{folder / f'parse-{number}.png'}  {kind}: {utterance.sentence}\n    {prediction.program}")
 
 
 def _title(text: str) -> None:
     say(f"\n{text}", "bold")
-
-
-def _tell(utterance: Utterance) -> None:
-    answers = ", ".join(word(bool(label)) for label in utterance.answers)
-    say(f"  {utterance.sentence}  [{answers}]")
-
-
-def _png(image: Image) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, format="PNG")
-    return buffer.getvalue()
-
-
-def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
-
-
-if __name__ == "__main__":
-    typer.run(told(main))

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from typer import Option
 
-from chorale.cli.languages import LanguageName, language_class
-from chorale.cli.options import Json, Language
+from chorale.cli.options import NLVR, DomainName, Json, Language, find
 from chorale.cli.output import say_json
 
 
@@ -21,10 +21,11 @@ class Format(StrEnum):
 
 
 def grammar(
-    language: Language = LanguageName.consistent,
+    language: Language = None,
     form: Annotated[
-        Format, typer.Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
+        Format, Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
     ] = Format.table,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Print the grammar of a language: its productions with their ids, or the texts it allows.
@@ -33,7 +34,8 @@ def grammar(
     """
     from chorale.language import export  # noqa: PLC0415
 
-    spoken = language_class(language).grammar
+    about, name = find(domain, language)
+    spoken = about.languages[name].grammar
     if as_json or form is Format.json:
         say_json(export.as_json(spoken))
     else:

@@ -5,6 +5,7 @@ Nothing heavy is imported here. Commands load numpy, pillow and the languages wh
 
 from __future__ import annotations
 
+import inspect
 import signal
 import sys
 from typing import Annotated, NoReturn
@@ -15,14 +16,16 @@ from chorale.cli.abstract import abstract
 from chorale.cli.actions import actions
 from chorale.cli.check import check
 from chorale.cli.compare import compare
+from chorale.cli.demo import demo
 from chorale.cli.download import download
 from chorale.cli.draw import draw
 from chorale.cli.evaluate import evaluate
 from chorale.cli.grammar import grammar
-from chorale.cli.output import told
+from chorale.cli.output import reported
 from chorale.cli.pairs import pairs
 from chorale.cli.parse import parse
 from chorale.cli.predict import predict
+from chorale.cli.recipes import recipes
 from chorale.cli.reproduce import reproduce
 from chorale.cli.run import run
 from chorale.cli.search import search
@@ -36,15 +39,16 @@ app = typer.Typer(
     help="Sentences in, programs out, learned from true/false alone.",
     epilog="Each command explains itself: chorale run --help",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _DATA = (download, check, synthesize, pairs)
 _LANGUAGE = (run, actions, grammar, abstract, draw, see, search)
-_PARSERS = (train, evaluate, predict, parse, sweep, compare, reproduce)
+_PARSERS = (recipes, train, evaluate, predict, parse, sweep, compare, reproduce, demo)
 for command in (*_DATA, *_LANGUAGE, *_PARSERS):
-    app.command()(told(command))
+    # Paragraphs without line breaks of their own, so that they fill lines of any width.
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    app.command(help="\n\n".join(" ".join(text.split()) for text in paragraphs))(reported(command))
 
 
 def _show_version(wanted: bool) -> None:
@@ -73,8 +77,4 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)  # so that half-written files are cleared away
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    app()
-
-
-if __name__ == "__main__":
-    main()
+    app(prog_name="chorale")

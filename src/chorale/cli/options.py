@@ -1,12 +1,85 @@
-"""Options that several commands share, each documented once."""
+"""Options that several commands share, each documented once, and what they stand for."""
 
+from __future__ import annotations
+
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from chorale.cli.languages import LanguageName
+if TYPE_CHECKING:
+    from chorale.domain import Domain
+    from chorale.model import Model
 
-Language = Annotated[LanguageName, typer.Option("--language", help="The language the program is written in.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
-Data = Annotated[Path, typer.Option("--data", metavar="FILE", help="NLVR JSON lines, plain or .gz.")]
+NLVR = "nlvr"
+CORES = os.cpu_count() or 1
+
+Json = Annotated[bool, Option("--json", help="Print JSON, for machines.")]
+Data = Annotated[Path, Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")]
+Folder = Annotated[Path, Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
+Jobs = Annotated[int, Option("--jobs", min=1, help="Runs at a time; each has one thread.")]
+Changes = Annotated[
+    list[str],
+    Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe, e.g. mml.epochs=5; may be repeated."),
+]
+Device = Annotated[str, Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
+Run = Annotated[
+    Path | None,
+    Argument(metavar="[RUN]", help="The folder of a complete run; without it, the model inside Chorale."),
+]
+DomainName = Annotated[
+    str, Option("--domain", metavar="NAME", help="What is spoken of: nlvr, or one of your own, mymodule:Bar.")
+]
+ModelDomain = Annotated[
+    str | None,
+    Option("--domain", metavar="NAME", help="The domain of the model, if it is one of your own: mymodule:Bar."),
+]
+Language = Annotated[
+    str | None,
+    Option(
+        "--language",
+        metavar="consistent|extended|macro",
+        help="The language of programs; default: consistent, or the first one of another domain.",
+    ),
+]
+
+
+def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
+    """The domain of a name, and the name of one of its languages: by default the first."""
+    from chorale.domain import grammar_of  # noqa: PLC0415
+    from chorale.domain.registry import find_domain  # noqa: PLC0415
+
+    found = find_domain(domain)
+    language = next(iter(found.languages)) if language is None else language
+    grammar_of(found, language)  # complains about a language that is not there
+    return found, language
+
+
+def load_model(run: Path | None, domain: str | None, device: str) -> Model:
+    """A trained parser; one thread is quickest for a sentence or two, and gives the same digits everywhere."""
+    from chorale.domain.registry import find_domain  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
+
+    check_device(device)
+    use_one_thread()
+    return load(run, find_domain(domain) if domain else None, device)
+
+
+def use_one_thread() -> None:
+    """Let torch compute with one thread."""
+    import torch  # noqa: PLC0415
+
+    torch.set_num_threads(1)
+
+
+def check_device(device: str) -> None:
+    """Complain about a device that is not there, before any work is done."""
+    import torch  # noqa: PLC0415
+
+    from chorale.errors import ChoraleError  # noqa: PLC0415
+
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ChoraleError(f"--device {device}: {str(error).splitlines()[0]}") from None

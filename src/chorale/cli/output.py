@@ -1,4 +1,4 @@
-"""Speaking: results on standard output, everything else on standard error.
+"""Results go to standard output, everything else to standard error.
 
 Colour appears on a terminal only, and never when NO_COLOR is set. What a user wrote is printed as it is: nothing in it
 is taken for markup.
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -38,25 +41,6 @@ def say_json(value: object) -> None:
     typer.echo(json.dumps(value))
 
 
-def say_denotations(rows: Iterable[tuple[str, bool]]) -> None:
-    """Print a name and true or false a line; in colour for a person, with a tab between for a pipe."""
-    if not sys.stdout.isatty():
-        typer.echo("".join(f"{name}\t{word(value)}\n" for name, value in rows), nl=False)
-        return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    text = Text()
-    for name, value in rows:
-        text.append(f"{name:<10} ").append(f"{word(value)}\n", style="green" if value else "red")
-    Console().print(text, end="", soft_wrap=True)
-
-
-def word(value: bool) -> str:
-    """A denotation as NLVR writes it."""
-    return "true" if value else "false"
-
-
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun: 1 pair, 2 pairs."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -78,11 +62,29 @@ def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: 
     Console(stderr=stderr).print(Text().append(prefix, style=prefix_style).append(text, style=style), soft_wrap=True)
 
 
-def told(command: Callable[P, None]) -> Callable[P, None]:
-    """The command, with mistakes of the input told in words and status 2 instead of a traceback."""
+@contextmanager
+def stoppable(ask: Callable[[int], None]) -> Iterator[None]:
+    """Let Ctrl-C and a kill ask for a stop, instead of stopping at once."""
+    before = {number: signal.signal(number, lambda it, _: ask(it)) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def stopped(number: int, kept: str = "") -> typer.Exit:
+    """What a command that was asked to stop by a signal ends with; it says how to go on."""
+    command = shlex.join(["chorale", *sys.argv[1:]])
+    complain(f"stopped{kept}; to go on, run the same command again:\n  {command}", "note")
+    return typer.Exit(128 + number)
+
+
+def reported(command: Callable[P, None]) -> Callable[P, None]:
+    """The command, with mistakes of the input reported in words and with status 2 instead of a traceback."""
 
     @wraps(command)
-    def telling(*args: P.args, **kwargs: P.kwargs) -> None:
+    def reporting(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
             sys.stdout.flush()  # a closed pipe is noticed here, not when the interpreter ends
@@ -97,7 +99,7 @@ def told(command: Callable[P, None]) -> Callable[P, None]:
             complain(f"{where}{error.strerror or error}")
             raise typer.Exit(BAD_INPUT) from None
 
-    return telling
+    return reporting
 
 
 def _forget_output() -> None:

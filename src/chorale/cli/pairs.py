@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
-from chorale.cli.options import Data, Json
+from chorale.cli.options import NLVR, Data, DomainName, Json, find
 from chorale.cli.output import counted, say, say_json
 from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
-    from chorale.domain import Related, Utterance
+    from chorale.domain import Domain, Related, Utterance
 
 EXAMPLES = 5
 
@@ -29,36 +32,30 @@ class Matching(StrEnum):
 def pairs(
     data: Data,
     phrases: Annotated[
-        str,
-        typer.Option("--phrases", metavar="printed|run|FILE", help="The phrase sets: shipped ones, or a TOML file."),
+        str, Option(metavar="printed|run|FILE", help="The phrase sets: shipped ones, or a TOML file.")
     ] = "run",
     matching: Annotated[
-        Matching, typer.Option("--matching", help="Lower-cased tokens, or the reference's substrings with its bugs.")
+        Matching, Option(help="Lower-cased tokens, or the reference's substrings with its bugs.")
     ] = Matching.TOKENS,
-    partners: Annotated[int, typer.Option("--partners", min=1, help="Partners per utterance and phrase.")] = 1,
-    other_fillers: Annotated[
-        int, typer.Option("--other-fillers", min=0, help="As many more that have the phrase with other fillers.")
-    ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same pairs.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")
-    ] = None,
+    partners: Annotated[int, Option(min=1, help="Partners per utterance and phrase.")] = 1,
+    other_fillers: Annotated[int, Option(min=0, help="As many more that have the phrase with other fillers.")] = 0,
+    seed: Annotated[int, Option(help="The same seed gives the same pairs.")] = 0,
+    out: Annotated[Path | None, Option(metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")] = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Find related utterances: pairs that share a phrase, with its tokens in both.
 
     Example: chorale pairs --data train.json --partners 2 --out pairs.jsonl
     """
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.english import relations as related  # noqa: PLC0415
-    from chorale.nlvr.english.phrases import read_phrases  # noqa: PLC0415
+    from chorale.domain import needed  # noqa: PLC0415
 
-    utterances = Nlvr().read(data, labels_required=False)
-    sets = read_phrases(phrases)
-    sentences = [utterance.sentence for utterance in utterances]
-    found = related.occurrences(sentences, sets, matching.value)
-    made = related.pair(found, matching=matching.value, partners=partners, other_fillers=other_fillers, seed=seed)
-    matched = {phrase_set.name: sum(map(len, groups)) for phrase_set, groups in zip(sets, found, strict=True)}
+    about, _ = find(domain)
+    relations = needed(about.relations, about, "relations", "chorale pairs")
+    utterances = about.read(data, labels_required=False)
+    how = {"partners": partners, "other_fillers": other_fillers, "seed": seed}
+    made = relations.related(utterances, phrases, matching=matching.value, **how)
+    matched = _matched(about, utterances, made, phrases, matching.value)
     if out is not None:
         write(out, "".join(json.dumps(_as_json(one, utterances)) + "\n" for one in made).encode())
     counts = {"of": len(utterances), "utterances": len({one.utterance for one in made}), "pairs": len(made)}
@@ -70,28 +67,32 @@ def pairs(
         say(f"{number:>6,}  {name}")
     for one in examples:
         say(f"\n{one.phrase!r}")
-        say(f"  {_marked(utterances[one.utterance], one.span)}\n  {_marked(utterances[one.partner], one.partner_span)}")
-    say(
-        f"\n{counted(counts['pairs'], 'pair')} for {counted(counts['utterances'], 'utterance')} of {counts['of']:,}",
-        "green",
-    )
+        for index, span in ((one.utterance, one.span), (one.partner, one.partner_span)):
+            say(f"  {_marked(about, utterances[index], span)}")
+    of = f"{counted(counts['utterances'], 'utterance')} of {counts['of']:,}"
+    say(f"\n{counted(counts['pairs'], 'pair')} for {of}", "green")
 
 
-def _marked(utterance: Utterance, span: tuple[int, int]) -> str:
+def _matched(
+    domain: Domain, utterances: Sequence[Utterance], made: Sequence[Related], sets: str, matching: str
+) -> dict[str, int]:
+    """How many utterances have a phrase of each of NLVR's sets; in other domains, how many have each phrase."""
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
+    from chorale.nlvr.english import phrases, relations  # noqa: PLC0415
 
-    words = Nlvr().words(utterance.sentence)
+    if not isinstance(domain, Nlvr):
+        return dict(Counter(phrase for _, phrase in {(one.utterance, one.phrase) for one in made}))
+    known = phrases.read_phrases(sets)
+    found = relations.occurrences([it.sentence for it in utterances], known, matching)
+    return {one.name: sum(map(len, groups)) for one, groups in zip(known, found, strict=True)}
+
+
+def _marked(domain: Domain, utterance: Utterance, span: tuple[int, int]) -> str:
+    words = domain.words(utterance.sentence)
     start, end = span
-    marked = [*words[:start], "[", *words[start:end], "]", *words[end:]]
-    return f"{utterance.identifier}: {' '.join(marked).replace('[ ', '[').replace(' ]', ']')}"
+    return f"{utterance.identifier}: " + " ".join([*words[:start], f"[{' '.join(words[start:end])}]", *words[end:]])
 
 
-def _as_json(one: Related, utterances: Any) -> dict[str, Any]:
-    return {
-        "utterance": utterances[one.utterance].identifier,
-        "partner": utterances[one.partner].identifier,
-        "span": list(one.span),
-        "partner_span": list(one.partner_span),
-        "phrase": one.phrase,
-        "other_fillers": one.other_fillers,
-    }
+def _as_json(one: Related, utterances: Sequence[Utterance]) -> dict[str, Any]:
+    named = {key: utterances[getattr(one, key)].identifier for key in ("utterance", "partner")}
+    return {**asdict(one), **named}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from chorale.cli.models import Device, check_device
-from chorale.cli.options import Json
+from chorale.cli.options import Device, Json, ModelDomain, load_model
 from chorale.cli.output import say, say_json
-from chorale.errors import ChoraleError
-from chorale.plumbing.files import read_text
 
 if TYPE_CHECKING:
     from chorale.model import Parse
@@ -21,18 +18,18 @@ if TYPE_CHECKING:
 def parse(
     words: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="[RUN] SENTENCE",
             help="What to parse, and before it the folder of a complete run; without that, the model inside Chorale.",
         ),
     ],
-    image: Annotated[Path | None, typer.Option("--image", metavar="PNG", help="A picture to ask about.")] = None,
+    image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
     scene: Annotated[
-        Path | None,
-        typer.Option("--scene", metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin."),
+        Path | None, Option(metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin.")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many programs to show.")] = 3,
+    top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",
+    domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
     """Turn a sentence into programs, the best first, and say what they mean for a picture.
@@ -42,18 +39,20 @@ def parse(
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png
     """
+    from chorale.domain import needed  # noqa: PLC0415
+    from chorale.domain.drawing import read_context  # noqa: PLC0415
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.model import load  # noqa: PLC0415
 
     if image is not None and scene is not None:
         raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
     if len(words) > 2:
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
-    run, sentence = (Path(words[0]) if len(words) == 2 else None), words[-1]
-    check_device(device)
-    context = _context(image, scene)
-    model = load(run, device=device)
-    parses = model.parse(sentence, None if context is None else [context], beam=max(top, model.beam))[:top]
+    model = load_model(Path(words[0]) if len(words) == 2 else None, domain, device)
+    contexts = []
+    if (path := image or scene) is not None:
+        drawing = needed(model.domain.drawing, model.domain, "drawing", "parse with --image or --scene")
+        contexts.append(drawing.see(path) if image is not None else read_context(drawing, path))
+    parses = model.parse(words[-1], contexts or None, beam=max(top, model.beam))[:top]
     if as_json:
         say_json([_as_json(one) for one in parses])
         return
@@ -61,22 +60,6 @@ def parse(
         answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
         say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
-
-
-def _context(image: Path | None, scene: Path | None) -> Any:
-    if image is not None:
-        from chorale.nlvr.pictures.pixels import scene_from_png  # noqa: PLC0415
-
-        return scene_from_png(image)
-    if scene is None:
-        return None
-    from chorale.nlvr.pictures.scenes import Scene  # noqa: PLC0415
-
-    try:
-        value = json.loads(read_text(scene))
-    except ValueError as error:
-        raise ChoraleError(f"{scene}: not JSON: {error}") from None
-    return Scene.from_json(value["structured_rep"] if isinstance(value, dict) and "structured_rep" in value else value)
 
 
 def _as_json(one: Parse) -> dict[str, Any]:
@@ -87,5 +70,5 @@ def _as_json(one: Parse) -> dict[str, Any]:
         "denotations": None if one.denotations is None else list(one.denotations),
         "words": list(one.words),
         "actions": list(one.program.actions),
-        "attention": [[round(float(weight), 4) for weight in row] for row in one.attention],
+        "attention": None if one.attention is None else [[round(float(it), 4) for it in row] for row in one.attention],
     }

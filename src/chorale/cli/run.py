@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from chorale.cli.languages import LanguageName, language_class, read_program
-from chorale.cli.options import Data, Json, Language
-from chorale.cli.output import counted, progress, say, say_denotations, say_json
-from chorale.errors import ChoraleError
-from chorale.plumbing.files import STANDARD, read_text, replacing
+from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
+from chorale.cli.output import counted, progress, say, say_json
+from chorale.plumbing.files import STANDARD, replacing
 
 if TYPE_CHECKING:
     from chorale.evaluation.metrics import Score
-    from chorale.language import Program
-    from chorale.nlvr.languages.functions import Common
 
 
 def run(
     data: Data,
-    program: Annotated[str | None, typer.Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
+    program: Annotated[str | None, Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
     programs: Annotated[
-        Path | None,
-        typer.Option("--programs", metavar="FILE", help="Programs, one a line; # starts a comment. - is stdin."),
+        Path | None, Option(metavar="FILE", help="Programs, one a line; # starts a comment. - is stdin.")
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="With --programs: where the JSON lines go. - is stdout.")
+        Path, Option(metavar="FILE", help="With --programs: where the JSON lines go. - is stdout.")
     ] = STANDARD,
     against_labels: Annotated[
-        bool, typer.Option("--against-labels", help="Give accuracy and consistency: how well it fits the labels.")
+        bool, Option("--against-labels", help="Give accuracy and consistency: how well it fits the labels.")
     ] = False,
-    language: Language = LanguageName.consistent,
+    language: Language = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Run a program on every image of a data file, or a whole file of programs.
@@ -45,73 +43,55 @@ def run(
 
     Example: chorale run --programs programs.txt --data dev.json --out denotations.jsonl
     """
+    from chorale.evaluation.denotations import Denotations, read_programs  # noqa: PLC0415
+    from chorale.language import read_program  # noqa: PLC0415
+
     if (program is None) == (programs is None):
         raise typer.BadParameter("give either PROGRAM or --programs FILE", param_hint="PROGRAM")
     if program is not None and out != STANDARD:
         raise typer.BadParameter("goes with --programs FILE", param_hint="--out")
-    speaking = language_class(language)
+    about, name = find(domain, language)
+    spoken = about.languages[name]
+    many = (
+        [(program or "", read_program(program or "", spoken))] if programs is None else read_programs(programs, spoken)
+    )
+    said = Denotations(about, name, about.read(data, labels_required=against_labels))
     if program is not None:
-        read = read_program(program, speaking)
-        evaluate = _evaluator(data, speaking, against_labels)
-        _tell(program, *evaluate(read), as_json)
-    elif programs is not None:
-        many = _read_programs(programs, speaking)
-        evaluate = _evaluator(data, speaking, against_labels)
-        with replacing(out) as stream:
-            for text, read in progress(many, "running"):
-                _, denotations, score = evaluate(read)
-                record = {"program": text, "denotations": denotations, **_scores(score)}
-                stream.write(f"{json.dumps(record)}\n".encode())
+        score = said.score(many[0][1]) if against_labels else None
+        record = {"program": program, "identifiers": said.identifiers, "denotations": said.of(many[0][1])}
+        _print_one({**record, **_shares(score)}, score, as_json)
+        return
+    with replacing(out) as stream:
+        for text, one in progress(many, "running"):
+            score = said.score(one) if against_labels else None
+            stream.write(f"{json.dumps({'program': text, 'denotations': said.of(one), **_shares(score)})}\n".encode())
 
 
-Evaluated = tuple[list[str], list[bool], "Score | None"]
-
-
-def _evaluator(data: Path, language: type[Common], against_labels: bool) -> Callable[[Program], Evaluated]:
-    """A function that gives identifiers, denotations and, if labels are asked about, the score of a program."""
-    from chorale.evaluation.metrics import group_numbers, score  # noqa: PLC0415
-    from chorale.language import run as denotations_of  # noqa: PLC0415
-    from chorale.nlvr.pictures.worlds import Worlds  # noqa: PLC0415
-    from chorale.nlvr.reader import read  # noqa: PLC0415
-
-    corpus = read(data, labels_required=against_labels)
-    bound = language(Worlds(corpus.scenes))
-    identifiers = [example.identifier for example in corpus.examples]
-    labels = [example.label for example in corpus.examples]
-    groups = group_numbers([example.group for example in corpus.examples])
-
-    def evaluate(program: Program) -> Evaluated:
-        denotations = denotations_of(program, bound)
-        return identifiers, denotations.tolist(), score(denotations, labels, groups) if against_labels else None
-
-    return evaluate
-
-
-def _read_programs(path: Path, language: type[Common]) -> list[tuple[str, Program]]:
-    """All programs of a file with their texts; all that cannot be read are told at once."""
-    programs, problems = [], []
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        try:
-            programs.append((text, read_program(text, language)))
-        except ChoraleError as error:
-            problems.append(f"{path}:{number}: {error}")
-    if problems:
-        raise ChoraleError("\n".join([f"{path}: {counted(len(problems), 'bad program')}, nothing was run", *problems]))
-    return programs
-
-
-def _tell(program: str, identifiers: list[str], denotations: list[bool], score: Score | None, as_json: bool) -> None:
+def _print_one(record: dict[str, Any], score: Score | None, as_json: bool) -> None:
     if as_json:
-        say_json({"program": program, "identifiers": identifiers, "denotations": denotations, **_scores(score)})
+        say_json(record)
     elif score is None:
-        say_denotations(zip(identifiers, denotations, strict=True))
+        _print_denotations(zip(record["identifiers"], record["denotations"], strict=True))
     else:
         say(f"accuracy     {score.accuracy:7.2%}  ({score.right_pairs:,} of {counted(score.pairs, 'pair')})")
         say(f"consistency  {score.consistency:7.2%}  ({score.right_groups:,} of {counted(score.groups, 'group')})")
 
 
-def _scores(score: Score | None) -> dict[str, Any]:
+def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
+    """A name and an answer a line; in colour for a person, with a tab between for a pipe."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+
+    if not sys.stdout.isatty():
+        typer.echo("".join(f"{name}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
+        return
+    text = Text()
+    for name, answer in rows:
+        text.append(f"{name:<10} ").append(f"{answer_text(answer)}\n", style="green" if answer else "red")
+    Console().print(text, end="", soft_wrap=True)
+
+
+def _shares(score: Score | None) -> dict[str, float]:
     return {} if score is None else {"accuracy": score.accuracy, "consistency": score.consistency}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -14,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.options import Data, Json
+from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
 from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
+    from chorale.domain import Domain
     from chorale.search.sentence import SentenceFound
     from chorale.search.to_file import Summary
 
@@ -43,15 +43,8 @@ def search(
         Path | None,
         typer.Option("--picture", metavar="PNG", help="With --sentence: draw where the best two meanings differ."),
     ] = None,
-    domain_name: Annotated[
-        str, typer.Option("--domain", help="What the data is about: nlvr, or a class of yours, module:Class.")
-    ] = "nlvr",
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", help="The language of the programs; of nlvr: consistent (default), extended, macro."
-        ),
-    ] = None,
+    domain: DomainName = NLVR,
+    language: Language = None,
     max_actions: Annotated[
         int | None,
         typer.Option("--max-actions", min=1, help="The longest program. Default: 20; reference: 11, macro 9."),
@@ -77,8 +70,7 @@ def search(
 
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
-    from chorale.domain import grammar_of  # noqa: PLC0415
-    from chorale.domain.registry import find_domain  # noqa: PLC0415
+    from chorale.domain import needed  # noqa: PLC0415
     from chorale.search.raters import rater_rates  # noqa: PLC0415
     from chorale.search.sentence import search_sentence  # noqa: PLC0415
     from chorale.search.settings import SearchSettings  # noqa: PLC0415
@@ -92,42 +84,32 @@ def search(
         raise typer.BadParameter("goes with --sentence TEXT", param_hint="--picture")
     if procedure is ProcedureName.reference and noise is not None:
         raise typer.BadParameter("the reference knows no noise", param_hint="--noise")
-    domain = find_domain(domain_name)
-    language = language or next(iter(domain.languages))
-    grammar_of(domain, language)
-    if picture is not None and domain.name != "nlvr":
-        raise typer.BadParameter(
-            f"scenes of nlvr can be drawn, what {domain.name} is about cannot", param_hint="--picture"
-        )
+    about, language = find(domain, language)
+    if picture is not None:
+        needed(about.drawing, about, "drawing", "--picture")
     if max_actions is None and procedure is ProcedureName.reference and language == "macro":
         max_actions = 9
     given: dict[str, Any] = {"max_actions": max_actions, "noise": _rate(noise, strict)}
     settings = SearchSettings(
         procedure=procedure.value, keep=keep, pool=pool, **{key: it for key, it in given.items() if it is not None}
     )
-    grounding = domain.ground(language, domain.read(data))
+    grounding = about.ground(language, about.read(data))
     rates = dict[str, float]()
     if noise == RATERS:
-        rates = rater_rates(domain, language, grounding, settings, partial(progress, doing="raters"))
+        rates = rater_rates(about, language, grounding, settings, partial(progress, doing="raters"))
         if not rates:
             complain("the data does not say who gave a label; all labels count the same", "note")
     if sentence is not None:
-        found = search_sentence(domain, language, grounding, settings, sentence, data, rates)
+        found = search_sentence(about, language, grounding, settings, sentence, data, rates)
+        drawn = None if picture is None or not found.name else _drawn(about, found)
+        if picture is not None and drawn is not None:
+            write(picture, drawn)
         _show_sentence(found, sentence, picture, as_json)
     elif out is not None:
         try:
             with _watching(len(grounding.utterances)) as watch:
-                summary = search_to_file(
-                    domain,
-                    language,
-                    grounding,
-                    settings,
-                    out,
-                    data=hash_of_file(data),
-                    rates=rates,
-                    jobs=jobs or _cores(),
-                    watch=watch,
-                )
+                how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "jobs": jobs or _cores()}
+                summary = search_to_file(about, language, grounding, settings, out, watch=watch, **how)
         except KeyboardInterrupt:
             complain("stopped; what was found is kept. To go on, give the same command again", "note")
             raise typer.Exit(128 + signal.SIGINT) from None
@@ -204,8 +186,6 @@ def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as
         said = " and ".join(map(_answer, answers or ()))
         text = f"the best two differ on image {found.name}: {said}" if answers else f"the best two: {found.difference}"
         differ = {"image": found.name, "answers": answers and list(answers), "text": text}
-    if picture is not None and found.name is not None and found.difference is not None:
-        write(picture, _drawn(found.context, *map(_answer, found.difference.answers or ())))
     if as_json:
         candidates = [CandidateText.of(candidate).model_dump() for candidate in found.candidates]
         identifiers = [utterance.identifier for utterance in found.utterances]
@@ -230,9 +210,10 @@ def _answer(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _drawn(scene: Any, first: str, second: str) -> bytes:
-    from chorale.nlvr.pictures.drawing import to_png  # noqa: PLC0415
-
-    buffer = io.BytesIO()
-    to_png(scene, scale=2, caption=f"the best meaning: {first}, the second best: {second}").save(buffer, format="PNG")
-    return buffer.getvalue()
+def _drawn(domain: Domain, found: SentenceFound) -> bytes | None:
+    """The context on which the best two meanings differ."""
+    if domain.drawing is None or found.difference is None:
+        return None
+    first, second = map(_answer, found.difference.answers or ())
+    caption = f"the best meaning: {first}, the second best: {second}"
+    return domain.drawing.draw(found.context, "png", scale=2, caption=caption)

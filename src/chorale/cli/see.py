@@ -4,46 +4,49 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from chorale.cli.languages import LanguageName, language_class, read_program
-from chorale.cli.options import Json, Language
-from chorale.cli.output import say, say_json, word
-
-if TYPE_CHECKING:
-    from chorale.nlvr.pictures.scenes import Scene
+from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.output import say, say_json
 
 
 def see(
-    picture: Annotated[Path, typer.Argument(metavar="PICTURE", help="A PNG in NLVR's own style.")],
-    program: Annotated[str | None, typer.Option("--program", help="Say whether this is true of the picture.")] = None,
-    language: Language = LanguageName.consistent,
+    picture: Annotated[Path, Argument(metavar="PICTURE", help="A PNG in NLVR's own style.")],
+    program: Annotated[str | None, Option(help="Say whether this is true of the picture.")] = None,
+    language: Language = None,
+    domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
     """Read the scene off a picture, boxes as seen, and print it as NLVR's JSON.
 
     Example: chorale see picture.png --program "object_exists(yellow(all_objects))"
     """
-    from chorale.language import run  # noqa: PLC0415
-    from chorale.nlvr.pictures.pixels import scene_from_png  # noqa: PLC0415
-    from chorale.nlvr.pictures.worlds import Worlds  # noqa: PLC0415
+    from chorale.domain import needed  # noqa: PLC0415
+    from chorale.evaluation.denotations import ask  # noqa: PLC0415
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+    from chorale.language import read_program  # noqa: PLC0415
 
-    speaking = language_class(language)
-    question = None if program is None else read_program(program, speaking)
-    scene = scene_from_png(picture)
-    answer = None if question is None else bool(run(question, speaking(Worlds([scene])))[0])
+    about, name = find(domain, language)
+    drawing = needed(about.drawing, about, "drawing", "chorale see")
+    question = None if program is None else read_program(program, about.languages[name])
+    scene = drawing.see(picture)
+    result: dict[str, Any] = {"picture": str(picture), "structured_rep": drawing.to_json(scene)}
+    if question is None:
+        typer.echo(json.dumps(result) if as_json else _readable(result["structured_rep"]))
+        return
+    answer = ask(about, name, question, scene)
     if as_json:
-        result: dict[str, Any] = {"picture": str(picture), "structured_rep": scene.to_json()}
-        say_json(result if answer is None else {**result, "program": program, "denotation": answer})
-    elif answer is None:
-        typer.echo(_readable(scene))
+        say_json({**result, "program": program, "denotation": answer})
     else:
-        say(word(answer), "green" if answer else "red")
+        say(answer_text(answer), "green" if answer else "red")
 
 
-def _readable(scene: Scene) -> str:
-    """NLVR's JSON with an object a line."""
-    boxes = [",\n  ".join(json.dumps(thing) for thing in box) for box in scene.to_json()]
+def _readable(scene: Any) -> str:
+    """NLVR's JSON with an object a line; that of another domain as it is."""
+    if not (isinstance(scene, list) and all(isinstance(box, list) for box in scene)):
+        return json.dumps(scene)
+    boxes = [",\n  ".join(json.dumps(thing) for thing in box) for box in scene]
     return "[" + ",\n ".join(f"[{box}]" for box in boxes) + "]"

@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from chorale.cli.models import Changes
-from chorale.cli.output import complain, say
+from chorale.cli.options import CORES, Changes, Folder, Jobs
+from chorale.cli.output import complain, say, stoppable, stopped
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorale.sweeps.sweep import Job
+    from chorale.sweeps.plan import Job
 
 
 def sweep(
-    recipes: Annotated[list[Path], typer.Argument(metavar="RECIPE...", help="TOML files.")],
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the splits train and dev.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of all runs.")] = Path("runs"),
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds, from 0.")] = 5,
+    recipes: Annotated[list[str], Argument(metavar="RECIPE...", help="TOML files, or names of recipes.")],
+    data: Folder,
+    out: Annotated[Path, Option(metavar="DIR", help="The folder of all runs.")] = Path("runs"),
+    seeds: Annotated[int, Option(min=1, help="How many seeds, from 0.")] = 5,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time; each has one thread.")] = os.cpu_count()
-    or 1,
+    jobs: Jobs = CORES,
 ) -> None:
     """Train every recipe with every seed, each in a process of its own. The same command goes on where it stopped.
 
     A change with several values, --set mml.batch=4,16, makes one row for each of them.
 
-    Example: chorale sweep recipes/language.toml --data nlvr --seeds 5 --jobs 2
+    Example: chorale sweep language consistency --data nlvr --seeds 5 --jobs 2
     """
-    from chorale.sweeps.sweep import jobs_of  # noqa: PLC0415
+    from chorale.sweeps.plan import jobs_of  # noqa: PLC0415
+    from chorale.training.recipes import find_recipe  # noqa: PLC0415
 
-    run_all(jobs_of(recipes, range(seeds), changes, out), data, jobs)
+    run_all(jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out), data, jobs)
 
 
 def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
@@ -46,53 +43,24 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
-    from chorale.runs.run import find_split  # noqa: PLC0415
-    from chorale.sweeps.sweep import run_jobs  # noqa: PLC0415
+    from chorale.sweeps.local import train_all  # noqa: PLC0415
 
-    for split in ("train", "dev"):
-        find_split(data, split)
     asked: list[int] = []
-
-    def ask(number: int, _frame: object) -> None:
-        asked.append(number)
-
-    def command(job: Job) -> list[str]:
-        start = [sys.executable, "-m", "chorale.cli.main", "train", str(job.recipe)]
-        chosen = [part for change in job.changes for part in ("--set", change)]
-        chosen += [] if job.after is None else ["--after", str(job.after.folder)]
-        return [
-            *start,
-            "--data",
-            str(data),
-            "--out",
-            str(job.folder),
-            "--seed",
-            str(job.seed),
-            "--threads",
-            "1",
-            *chosen,
-        ]
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     console = Console()
-    try:
+    with stoppable(asked.append):
         if console.is_terminal:
             with Live(console=console, refresh_per_second=2) as live:
-                complete = run_jobs(work, command, at_once, lambda now: live.update(table(now)), lambda: bool(asked))
+                complete = train_all(work, data, at_once, lambda now: live.update(_table(now)), lambda: bool(asked))
         else:
-            complete = run_jobs(work, command, at_once, _Changes(), lambda: bool(asked))
-            console.print(table(work))
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+            complete = train_all(work, data, at_once, _Changes(), lambda: bool(asked))
+            console.print(_table(work))
     for job in work:
         if job.status == "failed" and job.process is None:
             complain(f"{job.folder}: not started, for the run that it begins with failed")
         elif job.status == "failed":
-            complain(f"{job.folder}: failed; its last words are in {job.folder}.output.txt")
+            complain(f"{job.folder}: failed; its last words are in {job.output}")
     if asked:
-        complain(f"stopped; to go on, run the same command again:\n  {shlex.join(['chorale', *sys.argv[1:]])}", "note")
-        raise typer.Exit(128 + asked[0])
+        raise stopped(asked[0])
     if not complete:
         raise typer.Exit(1)
 
@@ -110,7 +78,7 @@ class _Changes:
                 say(f"{job.folder}: {job.status} {_dev(job.result)}".rstrip())
 
 
-def table(jobs: Sequence[Job]) -> Table:
+def _table(jobs: Sequence[Job]) -> Table:
     """How far every run is."""
     from rich.table import Table  # noqa: PLC0415
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
 
 
 def synthesize(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write to; made if missing.")],
-    utterances: Annotated[int, typer.Option("--utterances", min=0, help="Utterances of the train split.")] = 600,
-    dev: Annotated[int, typer.Option("--dev", min=0, help="Utterances of the dev split.")] = 100,
-    test: Annotated[int, typer.Option("--test", min=0, help="Utterances of the test split.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same corpus, byte for byte.")] = 0,
-    images: Annotated[int, typer.Option("--images", min=1, help="Images per utterance.")] = 4,
-    towers: Annotated[float, typer.Option("--towers", min=0, max=1, help="Share of utterances about towers.")] = 0.5,
-    typos: Annotated[float, typer.Option("--typos", min=0, max=1, help="Probability of a mistyped word.")] = 0.0,
-    noise: Annotated[float, typer.Option("--noise", min=0, max=1, help="Probability of a flipped label.")] = 0.0,
+    out: Annotated[Path, Option(metavar="DIR", help="The folder to write to; made if missing.")],
+    utterances: Annotated[int, Option(min=0, help="Utterances of the train split.")] = 600,
+    dev: Annotated[int, Option(min=0, help="Utterances of the dev split.")] = 100,
+    test: Annotated[int, Option(min=0, help="Utterances of the test split.")] = 100,
+    seed: Annotated[int, Option(help="The same seed gives the same corpus, byte for byte.")] = 0,
+    images: Annotated[int, Option(min=1, help="Images per utterance.")] = 4,
+    towers: Annotated[float, Option(min=0, max=1, help="Share of utterances about towers.")] = 0.5,
+    typos: Annotated[float, Option(min=0, max=1, help="Probability of a mistyped word.")] = 0.0,
+    noise: Annotated[float, Option(min=0, max=1, help="Probability of a flipped label.")] = 0.0,
     as_json: Json = False,
 ) -> None:
     """Write a synthetic corpus: train, dev and test as .jsonl.gz, in NLVR's format with the known program added.

@@ -7,82 +7,67 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from chorale.cli.output import complain
-from chorale.runs.watching import Watcher
-from chorale.training.settings import Recipe, Stage
+from chorale.runs.watching import WatchedStage, Watcher
+from chorale.training.recipes import Recipe
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.progress import Progress
 
 
 class Lines(Watcher):
-    """Prints a line per epoch."""
+    """Prints a line per epoch; with a bar, keeps the epoch under way below the lines."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
-        self.place = 0
-        self.epoch = 0
+    def __init__(self, recipe: Recipe, bar: Progress | None = None) -> None:
+        self.recipe, self.index, self.epoch = recipe, 0, 0
         self.seconds: dict[str, float] = {}  # kind of stage -> seconds of its last epoch
-        self._began = time.monotonic()
+        self._began, self._bar = time.monotonic(), bar
+        self._task = None if bar is None else bar.add_task("reading data", total=None)
 
-    def stage(self, place: int, stage: Stage, epoch: int) -> None:
-        self.place, self.epoch, self._began = place, epoch, time.monotonic()
-        self.tell(f"{self.title(place)}{f', going on after epoch {epoch}' if epoch else ''}")
+    def stage(self, index: int, stage: WatchedStage, epoch: int) -> None:
+        self.index, self.epoch, self._began = index, epoch, time.monotonic()
+        title = f"stage {index + 1} of {len(self.recipe.stages)}: {stage.kind}, {stage.max_actions} actions"
+        self._print(f"{title}{f', going on after epoch {epoch}' if epoch else ''}")
+
+    def step(self, done: int, of: int, loss: float | None = None) -> None:
+        if self._bar is None or self._task is None:
+            return
+        stage = self.recipe.stages[self.index]
+        epoch = f" epoch {self.epoch + 1}/{stage.epochs}" if hasattr(stage, "epochs") else ""
+        doing = f"{self.index + 1}/{len(self.recipe.stages)} {stage.kind}{epoch}"
+        doing += f" loss {loss:.4f}" if loss is not None else ""
+        self._bar.update(self._task, description=doing, completed=done, total=of)
 
     def line(self, values: Mapping[str, Any]) -> None:
+        left = ""
         if "epoch" in values:
             now = time.monotonic()
             self.seconds[str(values["kind"])] = now - self._began
             self._began, self.epoch = now, int(values["epoch"])
-        self.tell("  " + described(values) + (f"  {left}" if (left := self.time_left()) and "epoch" in values else ""))
+            left = self._time_left()
+        self._print(f"  {described(values)}{left}")
 
     def note(self, text: str) -> None:
         complain(text, "note")
 
-    def tell(self, text: str) -> None:
-        """Print a line."""
-        print(text, flush=True)
+    def _print(self, text: str) -> None:
+        if self._bar is None or self._task is None:
+            typer.echo(text)
+        else:
+            self._bar.console.print(text, markup=False, highlight=False)
+            self._bar.reset(self._task, total=None)
 
-    def title(self, place: int) -> str:
-        """What a stage is called."""
-        stage = self.recipe.stages[place]
-        return f"stage {place + 1} of {len(self.recipe.stages)}: {stage.kind}, {stage.max_actions} actions"
-
-    def time_left(self) -> str:
+    def _time_left(self) -> str:
         """An upper bound: as if no stage stopped early. Stages of a kind not seen yet are left out."""
-        total = 0.0
-        for place, stage in enumerate(self.recipe.stages[self.place :], self.place):
-            epochs = getattr(stage, "epochs", 1) - (self.epoch if place == self.place else 0)
-            total += max(0, epochs) * self.seconds.get(stage.kind, 0.0)
-        return f"at most {_duration(total)} left" if total >= 1 else ""
-
-
-class Bars(Lines):
-    """Keeps a bar with the epoch under way below the lines."""
-
-    def __init__(self, recipe: Recipe, console: Console, progress: Progress) -> None:
-        super().__init__(recipe)
-        self._console, self._progress = console, progress
-        self._task = progress.add_task("reading data", total=None)
-
-    def step(self, done: int, of: int, loss: float | None = None) -> None:
-        stage = self.recipe.stages[self.place]
-        epoch = f" epoch {self.epoch + 1}/{stage.epochs}" if hasattr(stage, "epochs") else ""
-        loss_text = f" loss {loss:.4f}" if loss is not None else ""
-        doing = f"{self.place + 1}/{len(self.recipe.stages)} {stage.kind}{epoch}{loss_text}"
-        self._progress.update(self._task, description=doing, completed=done, total=of)
-
-    def stage(self, place: int, stage: Stage, epoch: int) -> None:
-        super().stage(place, stage, epoch)
-        self._progress.reset(self._task, description=stage.kind, total=None)
-
-    def line(self, values: Mapping[str, Any]) -> None:
-        super().line(values)
-        self._progress.reset(self._task, total=None)
-
-    def tell(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False)
+        stages = self.recipe.stages[self.index :]
+        epochs = [getattr(stage, "epochs", 1) - (0 if number else self.epoch) for number, stage in enumerate(stages)]
+        known = (self.seconds.get(stage.kind, 0.0) for stage in stages)
+        total = sum(max(0, count) * seconds for count, seconds in zip(epochs, known, strict=True))
+        minutes = round(total / 60)
+        text = f"{round(total)} s" if minutes < 1 else f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+        return f"  at most {text} left" if total >= 1 else ""
 
 
 def described(values: Mapping[str, Any]) -> str:
@@ -98,9 +83,7 @@ def described(values: Mapping[str, Any]) -> str:
         parts.append(f"{values['candidates']:,} candidates")
     if "dev_accuracy" in values:
         parts.append(f"dev {100 * values['dev_accuracy']:5.1f} / {100 * values['dev_consistency']:5.1f}")
-    if values.get("best"):
-        parts.append("*")
-    return "  ".join(parts)
+    return "  ".join([*parts, "*"] if values.get("best") else parts)
 
 
 @contextmanager
@@ -114,12 +97,5 @@ def watching(recipe: Recipe) -> Iterator[Watcher]:
         yield Lines(recipe)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield Bars(recipe, console, progress)
-
-
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{round(seconds)} s"
-    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield Lines(recipe, bar)

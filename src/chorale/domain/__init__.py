@@ -2,6 +2,7 @@
 
 from chorale.domain.abstractions import Abstracted, Abstractions, Plain
 from chorale.domain.domain import Domain, Generator, Raters, grammar_of, kind_of, needed
+from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, SharedGrounding, agreement
 from chorale.domain.lexicon import Agenda, Hints, Lexicon
 from chorale.domain.relations import Related, Relations, Span
@@ -13,6 +14,7 @@ __all__ = [
     "Agenda",
     "Answer",
     "Domain",
+    "Drawing",
     "Generator",
     "Grounding",
     "Hints",

@@ -8,7 +8,7 @@ it learns from sentences that differ only in these.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
@@ -19,6 +19,11 @@ class Abstracted(Protocol):
     @property
     def text(self) -> str:
         """The abstract utterance."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """What stands in its slots."""
         ...
 
     def program(self, text: str) -> str:
@@ -58,6 +63,7 @@ class Plain:
     """A sentence without slots, for domains without abstractions: it has only its own words in common with others."""
 
     text: str
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def program(self, text: str) -> str:
         return text

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from chorale.domain.abstractions import Abstractions
+from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, SharedGrounding
 from chorale.domain.lexicon import Agenda, Lexicon
 from chorale.domain.relations import Relations
@@ -85,6 +86,7 @@ class Domain(ABC):
     abstractions: Abstractions | None = None
     generator: Generator | None = None
     raters: Raters | None = None
+    drawing: Drawing | None = None
 
 
 def needed(capability: T | None, domain: Domain, what: str, needed_by: str) -> T:

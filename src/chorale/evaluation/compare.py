@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import Right, score_of
+from chorale.evaluation.metrics import Right, score_of
 from chorale.evaluation.significance import Bootstrap, almost_stochastic_order, bootstrap, mean_and_deviation
 
 MEASURES = ("accuracy", "consistency")
@@ -30,8 +29,8 @@ class System:
 
 
 @dataclass(frozen=True)
-class Step:
-    """The step from one system to another in one measure."""
+class Comparison:
+    """What changes from one system to another in one measure."""
 
     measure: str
     before: tuple[float, float]
@@ -42,7 +41,7 @@ class Step:
     """Almost stochastic order: below 0.5 the second is better; None with a single seed, which says nothing."""
 
     def to_json(self) -> dict[str, Any]:
-        """The step for machines."""
+        """The comparison for machines."""
         sample = self.over_utterances
         return {
             "measure": self.measure,
@@ -55,8 +54,8 @@ class Step:
         }
 
 
-def compare(first: System, second: System) -> list[Step]:
-    """The step from `first` to `second`, in accuracy and in consistency, on the utterances both were asked."""
+def compare(first: System, second: System) -> list[Comparison]:
+    """What changes from `first` to `second`, in accuracy and in consistency, on the utterances both were asked."""
     for system in (first, second):
         if not system.seeds:
             raise ChoraleError(f"{system.name}: there are no finished runs to compare")
@@ -70,12 +69,12 @@ def compare(first: System, second: System) -> list[Step]:
         "accuracy": (lambda right: sum(right) / len(right), pairs),
         "consistency": (lambda right: float(all(right)), None),
     }
-    steps = []
+    found = []
     for measure, (share, weights) in shares.items():
         ours, theirs = (_means(system, names, share) for system in (first, second))
         before, after = first.scores(measure), second.scores(measure)
-        steps.append(
-            Step(
+        found.append(
+            Comparison(
                 measure,
                 mean_and_deviation(before),
                 mean_and_deviation(after),
@@ -83,7 +82,7 @@ def compare(first: System, second: System) -> list[Step]:
                 almost_stochastic_order(after, before) if min(len(before), len(after)) > 1 else None,
             )
         )
-    return steps
+    return found
 
 
 def _means(system: System, names: Sequence[str], share: Callable[[Right], float]) -> NDArray[np.float64]:
@@ -91,41 +90,3 @@ def _means(system: System, names: Sequence[str], share: Callable[[Right], float]
     table: NDArray[np.float64] = np.array([[share(right[name]) for name in names] for right in system.seeds])
     means: NDArray[np.float64] = table.mean(axis=0)
     return means
-
-
-def plot(systems: Sequence[System]) -> str:
-    """A picture (SVG) of every seed of every system, and their means."""
-    width, row, left, top = 640, 34, 170, 30
-    height = top + len(MEASURES) * (len(systems) * row + 40)
-    everything = [score for system in systems for measure in MEASURES for score in system.scores(measure)]
-    low, high = max(0.0, min(everything) - 0.03), min(1.0, max(everything) + 0.03)
-
-    def place(score: float) -> float:
-        return left + (width - left - 60) * (score - low) / (high - low)
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        'font-family="sans-serif" font-size="13">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-    ]
-    y = top
-    for measure in MEASURES:
-        parts.append(f'<text x="10" y="{y}" font-weight="bold">{measure}</text>')
-        for system in systems:
-            y += row
-            scores = system.scores(measure)
-            mean, deviation = mean_and_deviation(scores)
-            parts.append(f'<text x="10" y="{y + 4}">{escape(system.name)}</text>')
-            parts.append(f'<line x1="{left}" x2="{width - 60}" y1="{y}" y2="{y}" stroke="#ddd"/>')
-            ends = place(mean - deviation), place(mean + deviation)
-            parts.append(
-                f'<line x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{y}" y2="{y}" stroke="#0072b2" stroke-width="3"/>'
-            )
-            parts += [
-                f'<circle cx="{place(score):.1f}" cy="{y}" r="4" fill="#0072b2" fill-opacity="0.4"/>'
-                for score in scores
-            ]
-            parts.append(f'<circle cx="{place(mean):.1f}" cy="{y}" r="5" fill="#d55e00"/>')
-            parts.append(f'<text x="{width - 52}" y="{y + 4}">{100 * mean:.1f}</text>')
-        y += 40
-    return "\n".join([*parts, "</svg>"]) + "\n"

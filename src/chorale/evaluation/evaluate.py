@@ -16,17 +16,13 @@ from operator import eq
 from typing import Any
 
 from chorale.domain import Utterance, agreement
-from chorale.domain.grounding import Agrees
 from chorale.errors import ChoraleError
-from chorale.evaluation.metrics import Score
+from chorale.evaluation.metrics import Right, Score, score_of
 from chorale.evaluation.predictions import Prediction, answer_text
-
-Right = tuple[bool, ...]
-"""For each context of an utterance whether the answer was right."""
 
 
 @dataclass(frozen=True)
-class Report:
+class Evaluation:
     """What `evaluate` found."""
 
     score: Score
@@ -40,10 +36,14 @@ class Report:
     """By identifier of the utterance."""
 
     def to_json(self) -> dict[str, Any]:
-        """The report for machines."""
+        """The figures for machines."""
         parts = {name: _numbers(score) for name, score in self.parts.items()}
         baseline = {"answer": self.baseline, "accuracy": self.baseline_accuracy}
         return {**_numbers(self.score), "baseline": baseline, "parts": parts}
+
+    def to_file(self) -> dict[str, Any]:
+        """The figures, and what they are made of: the file `dev.json` of a run."""
+        return {**self.to_json(), "right": {name: list(values) for name, values in self.right.items()}}
 
 
 def evaluate(
@@ -53,9 +53,12 @@ def evaluate(
     abstraction: Callable[[str], str] | None = None,
     seen: Collection[str] | None = None,
     kind: Callable[[Any], str] | None = None,
-    agrees: Agrees = eq,
-) -> Report:
-    """Score predictions; `seen` are the abstractions of the training sentences, `kind` names the kind of a context."""
+    agrees: Callable[[Any, Any], bool] = eq,
+) -> Evaluation:
+    """Score predictions; `seen` are the abstractions of the training sentences, `kind` names the kind of a context.
+
+    `agrees` says whether an answer is right; see `Domain.agrees`.
+    """
     if not utterances:
         raise ChoraleError("there is nothing to score: no utterances")
     right: dict[str, Right] = {}
@@ -69,22 +72,13 @@ def evaluate(
         right[name] = agreement(prediction.denotations, utterance.answers, agrees)
         answers.update(answer_text(answer) for answer in utterance.answers)
         if known is not None and abstraction is not None:
-            place = "seen in train" if abstraction(utterance.sentence) in known else "not seen in train"
-            members.setdefault(place, []).append(name)
+            part = "seen in train" if abstraction(utterance.sentence) in known else "not seen in train"
+            members.setdefault(part, []).append(name)
         if kind is not None:
             members.setdefault(kind(utterance.contexts[0]), []).append(name)
     most = "true" if set(answers) <= {"true", "false"} else answers.most_common(1)[0][0]
     parts = {name: score_of([right[one] for one in ones]) for name, ones in sorted(members.items())}
-    return Report(score_of(list(right.values())), most, answers[most] / answers.total(), parts, right)
-
-
-def score_of(right: Sequence[Right]) -> Score:
-    """Accuracy and consistency of utterances.
-
-    >>> score_of([(True, True), (True, False)])
-    Score(pairs=4, right_pairs=3, groups=2, right_groups=1)
-    """
-    return Score(sum(map(len, right)), sum(map(sum, right)), len(right), sum(map(all, right)))
+    return Evaluation(score_of(list(right.values())), most, answers[most] / answers.total(), parts, right)
 
 
 def _numbers(score: Score) -> dict[str, Any]:

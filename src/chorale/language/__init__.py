@@ -2,7 +2,7 @@
 
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar, Kind, Production
-from chorale.language.language import Language, constants, function
+from chorale.language.language import Language, constants, function, read_program
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
 from chorale.language.types import Basic, Function, Type
@@ -19,5 +19,6 @@ __all__ = [
     "Type",
     "constants",
     "function",
+    "read_program",
     "run",
 ]

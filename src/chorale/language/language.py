@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
+from chorale.language.reading import ProgramError
 from chorale.language.types import Basic, Function, Type, type_of_annotation
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,6 +120,14 @@ class Language:
         bound.__dict__["_constants"] = {**self._constants, **{name: value for name, (_, value) in values.items()}}
         bound.__dict__["grammar"] = self.grammar.with_terminals({name: kind for name, (kind, _) in values.items()})
         return bound
+
+
+def read_program(text: str, language: type[Language]) -> Program:
+    """Read a whole program: one that says something by itself, of the root's type."""
+    program = language.parse(text)
+    if program.type != program.grammar.root:
+        raise ProgramError(f"a program is a {program.grammar.root}, but this is a {program.type}", text, 0)
+    return program
 
 
 def _signature_of(name: str, method: Callable[..., Any]) -> Type:

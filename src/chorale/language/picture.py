@@ -7,9 +7,9 @@ set in a monospaced font, so its width is known without measuring.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 from chorale.language.terms import Compose, Term
+from chorale.plumbing import svg
 
 _LETTER, _SMALL_LETTER = 8.0, 6.1  # advance of a letter at font sizes 13 and 10
 _BOX_HEIGHT, _TYPE_HEIGHT, _LEVEL = 26.0, 16.0, 78.0
@@ -38,11 +38,9 @@ def tree_svg(term: Term) -> str:
     """The tree of a term as an SVG document."""
     root = _placed(term, _MARGIN, _MARGIN)
     width, height = root.width + 2 * _MARGIN, root.lowest + _BOX_HEIGHT + _TYPE_HEIGHT + _MARGIN
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    style = f'font-family="{_FONT}" text-anchor="middle"'
-    background = '<rect width="100%" height="100%" fill="white"/>'
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>', background, *_edges(root), *_boxes(root)]
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    background = svg.element("rect", width="100%", height="100%", fill="white")
+    parts = [background, *_edges(root), *_boxes(root)]
+    return svg.document(round(width), round(height), parts, font_family=_FONT, text_anchor="middle")
 
 
 def _placed(term: Term, left: float, top: float) -> _Node:
@@ -80,20 +78,15 @@ def _edges(node: _Node) -> list[str]:
         path = (
             f"M{node.x:.1f} {start:.1f} C{node.x:.1f} {half:.1f} {child.x:.1f} {half:.1f} {child.x:.1f} {child.y:.1f}"
         )
-        lines += [f'<path d="{path}" fill="none" stroke="#9aa5b1"/>', *_edges(child)]
+        lines += [svg.element("path", d=path, fill="none", stroke="#9aa5b1"), *_edges(child)]
     return lines
 
 
 def _boxes(node: _Node) -> list[str]:
-    corner = f'x="{node.x - node.box_width / 2:.1f}" y="{node.y:.1f}" width="{node.box_width:.1f}"'
+    box = {"x": node.x - node.box_width / 2, "y": node.y, "width": node.box_width, "height": _BOX_HEIGHT, "rx": 6}
     return [
-        f'<rect {corner} height="{_BOX_HEIGHT:.0f}" rx="6" fill="#eef2f7" stroke="#9aa5b1"/>',
-        f'<text x="{node.x:.1f}" y="{node.y + 17:.1f}" font-size="13" fill="#1f2933">{_text(node.name)}</text>',
-        f'<text x="{node.x:.1f}" y="{node.y + 38:.1f}" font-size="10" fill="#7b8794">{_text(node.kind)}</text>',
+        svg.element("rect", **box, fill="#eef2f7", stroke="#9aa5b1"),
+        svg.element("text", node.name, x=node.x, y=node.y + 17, font_size=13, fill="#1f2933"),
+        svg.element("text", node.kind, x=node.x, y=node.y + 38, font_size=10, fill="#7b8794"),
         *(line for child in node.children for line in _boxes(child)),
     ]
-
-
-def _text(text: str) -> str:
-    """Text for XML, in which control characters are not allowed."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))

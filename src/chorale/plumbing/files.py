@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import os
 import sys
@@ -81,6 +82,8 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
         opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD else open(path, "rb")  # noqa: SIM115
         with opened as plain:
+            if not hasattr(plain, "peek"):  # standard input that someone has replaced
+                plain = io.BufferedReader(io.BytesIO(plain.read()))  # noqa: PLW2901
             if plain.peek(2)[:2] == _GZIP_MAGIC:
                 size = 0 if path == STANDARD else path.stat().st_size
                 yield cast(BinaryIO, _Unpacked(plain, path, max(ALWAYS_FINE, MOST_RATIO * size)))

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from chorale.evaluation.compare import plot
-from chorale.report.curves import curves
-from chorale.report.tables import Row, results_table, steps_of, steps_table
+from chorale.report.plots import curves, scores
+from chorale.report.tables import TableRow, results_table, steps_of, steps_table
 
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #1f2328; }
@@ -27,7 +26,7 @@ WHY = {
 """What an epoch with the consistency reward notes; see `chorale.training.related`."""
 
 
-def results_page(title: str, rows: Sequence[Row], notes: Sequence[str] = (), command: str = "") -> str:
+def results_page(title: str, rows: Sequence[TableRow], notes: Sequence[str] = (), command: str = "") -> str:
     """The page; `notes` are sentences that stand above the table, `command` is what makes it."""
     run = [row for row in rows if row.seeds]
     parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(note)}</p>" for note in notes)]
@@ -44,7 +43,7 @@ def results_page(title: str, rows: Sequence[Row], notes: Sequence[str] = (), com
         )
     for split in dict.fromkeys(split for row in run for split in row.splits):
         systems = [row.splits[split] for row in run if split in row.splits]
-        parts += [f"<h2>Every seed on {escape(split)}</h2>", plot(systems)]
+        parts += [f"<h2>Every seed on {escape(split)}</h2>", scores(systems)]
     parts += _learning(run)
     if command:
         parts += ["<h2>The command</h2>", f"<pre>{escape(command)}</pre>"]
@@ -56,7 +55,7 @@ def results_page(title: str, rows: Sequence[Row], notes: Sequence[str] = (), com
     )
 
 
-def _learning(rows: Sequence[Row]) -> list[str]:
+def _learning(rows: Sequence[TableRow]) -> list[str]:
     """Curves of all rows, and those that show why agreement does or does not help."""
     dev = {row.label: [_values(lines, "dev_consistency") for lines in row.metrics] for row in rows}
     if not any(line for group in dev.values() for line in group):

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from chorale.evaluation.compare import MEASURES, Step, System, compare
+from chorale.evaluation.compare import MEASURES, Comparison, System, compare
 from chorale.evaluation.significance import BETTER, mean_and_deviation
-
-Pair = tuple[float, float]
-"""Accuracy and consistency, in percent."""
+from chorale.report.published import Pair
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One system: its runs, each with a seed of its own, and what they say about each split."""
 
     name: str
@@ -37,12 +35,12 @@ class RowStep:
     """What changes from a row to the next on one split."""
 
     split: str
-    before: Row
-    after: Row
-    measures: Sequence[Step]
+    before: TableRow
+    after: TableRow
+    measures: Sequence[Comparison]
 
 
-def steps_of(rows: Sequence[Row]) -> list[RowStep]:
+def steps_of(rows: Sequence[TableRow]) -> list[RowStep]:
     """The step from each row that has runs to the next one, split by split."""
     run = [row for row in rows if row.seeds]
     return [
@@ -53,8 +51,8 @@ def steps_of(rows: Sequence[Row]) -> list[RowStep]:
     ]
 
 
-def results_table(rows: Sequence[Row]) -> list[list[str]]:
-    """The table as text, its first line the heads: means with deviations, published figures behind them."""
+def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
+    """The table as text, its first line the heads: means with deviations, published figures after them."""
     splits = list(dict.fromkeys(split for row in rows for split in [*row.splits, *row.published]))
     known = list(dict.fromkeys(split for row in rows for split in row.truly_right))
     printed = [split for split in splits if any(split in row.published for row in rows)]
@@ -96,14 +94,14 @@ def steps_table(steps: Sequence[RowStep]) -> list[list[str]]:
     return lines
 
 
-def verdict(step: Step, level: float = 0.05) -> str:
+def verdict(found: Comparison, level: float = 0.05) -> str:
     """A step in words: over utterances by the bootstrap, over seeds by almost stochastic order."""
-    sample = step.over_utterances
+    sample = found.over_utterances
     direction = "better" if sample.difference > 0 else "worse" if sample.difference < 0 else "equal"
     utterances = f"{direction}, {'significant' if sample.p < level else 'not significant'} over utterances"
-    if step.over_seeds is None:
+    if found.over_seeds is None:
         return f"{utterances}; one seed says nothing about seeds"
-    return f"{utterances}; {'better' if step.over_seeds < BETTER else 'not shown better'} over seeds"
+    return f"{utterances}; {'better' if found.over_seeds < BETTER else 'not shown better'} over seeds"
 
 
 def share(values: Sequence[float]) -> str:

@@ -16,6 +16,8 @@ class WatchedStage(Protocol):
 
     @property
     def kind(self) -> str: ...
+    @property
+    def max_actions(self) -> int: ...
 
 
 class Watcher:

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,15 @@ def shipped_recipes() -> dict[str, Path]:
     """The recipes that come with Chorale, by name."""
     found = [path for folder in FOLDERS if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
     return {path.stem: path for path in reversed(found)}
+
+
+def summary(path: Path) -> str:
+    """What a recipe is about: the first sentence of the comment it begins with."""
+    comment = takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
+    text = " ".join(line.lstrip("# ") for line in comment)
+    # A full stop in quotes, in brackets or inside a name ends no sentence.
+    found = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
+    return found.group() if found else ""
 
 
 def find_recipe(name: str | Path) -> Path:

@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from chorale.domain import Domain
 from chorale.domain.parsing import Corpus
-from chorale.evaluation.evaluate import score_of
-from chorale.evaluation.metrics import Score
+from chorale.evaluation.metrics import Score, score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.parser import NetworkParser, Parser, Reranker, Sizes, Vocabulary
 from chorale.plumbing.checking import Checked

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Protocol
-from xml.sax.saxutils import escape, quoteattr
 
 from PIL import Image, ImageDraw, ImageFont
 
 from chorale.errors import ChoraleError
+from chorale.plumbing import svg
 
 Rgb = tuple[int, int, int]
 Point = tuple[float, float]
@@ -23,7 +23,6 @@ MAX_PIXELS = 150_000_000  # of a PNG before it is made smooth; beyond that a pic
 LINE_HEIGHT = 1.4
 _SMOOTH = 3  # a PNG is painted this much larger and then reduced
 _MONOSPACE = 0.61  # the width of a letter, in parts of the font size; all common monospace fonts stay below it
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold, even escaped
 _WORDS = re.compile(r"[^\s(),]*[(),]*\s*")  # programs may break after a bracket or a comma
 
 
@@ -66,38 +65,33 @@ class SvgCanvas:
     """Vector strokes; text is set in the reader's monospace font."""
 
     def __init__(self, width: float, height: float, label: str = "") -> None:
-        size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-        spoken = f" aria-label={quoteattr(_legal(label))}" if label else ""
-        self._parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"{spoken}>']
+        self._size, self._label = (width, height), label
+        self._parts: list[str] = []
 
     def rectangle(
         self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
     ) -> None:
-        rounded = f' rx="{radius:g}"' if radius else ""
-        place = f'x="{corner[0]:g}" y="{corner[1]:g}" width="{width:g}" height="{height:g}"{rounded}'
-        self._add("rect", place, fill, kind, title)
+        box = {"x": corner[0], "y": corner[1], "width": width, "height": height, "rx": radius or None}
+        self._add("rect", fill, kind, title, **box)
 
     def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None:
-        self._add("circle", f'cx="{center[0]:g}" cy="{center[1]:g}" r="{radius:g}"', fill, kind, title)
+        self._add("circle", fill, kind, title, cx=center[0], cy=center[1], r=radius)
 
     def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None:
-        self._add("polygon", 'points="' + " ".join(f"{x:g},{y:g}" for x, y in points) + '"', fill, kind, title)
+        self._add("polygon", fill, kind, title, points=svg.points(points))
 
     def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
-        font = f'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="{size:g}"'
-        place = f'x="{start[0]:g}" y="{start[1]:g}"'
-        self._parts.append(f'<text {place} {font} fill="{_hex(fill)}">{escape(_legal(text))}</text>')
+        font = {"font_family": "ui-monospace, Menlo, Consolas, monospace", "font_size": size}
+        self._parts.append(svg.element("text", text, x=start[0], y=start[1], **font, fill=_hex(fill)))
 
     def length(self, text: str, size: float) -> float:
         return len(text) * size * _MONOSPACE
 
     def svg(self) -> str:
-        return "\n".join([*self._parts, "</svg>\n"])
+        return svg.document(*self._size, self._parts, role="img", aria_label=self._label)
 
-    def _add(self, tag: str, place: str, fill: Rgb, kind: str, title: str) -> None:
-        named = f" class={quoteattr(kind)}" if kind else ""
-        inside = f"><title>{escape(_legal(title))}</title></{tag}>" if title else "/>"
-        self._parts.append(f'<{tag}{named} {place} fill="{_hex(fill)}"{inside}')
+    def _add(self, tag: str, fill: Rgb, kind: str, title: str, **place: object) -> None:
+        self._parts.append(svg.titled(tag, title, class_=kind, **place, fill=_hex(fill)))
 
 
 class PngCanvas:
@@ -132,10 +126,10 @@ class PngCanvas:
 
     def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
         place = (start[0] * _SMOOTH, start[1] * _SMOOTH)
-        self._draw.text(place, _legal(text), fill, _font(size), anchor="ls")
+        self._draw.text(place, svg.legal(text), fill, _font(size), anchor="ls")
 
     def length(self, text: str, size: float) -> float:
-        return _font(size).getlength(_legal(text)) / _SMOOTH
+        return _font(size).getlength(svg.legal(text)) / _SMOOTH
 
     def image(self) -> Image.Image:
         return self._image.resize(self._size, Image.Resampling.BOX).convert("RGBA")
@@ -149,10 +143,6 @@ def _frame(left: float, top: float, right: float, bottom: float) -> tuple[float,
 @cache
 def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size * _SMOOTH)
-
-
-def _legal(text: str) -> str:
-    return _ILLEGAL.sub("\ufffd", text)
 
 
 def _hex(color: Rgb) -> str:

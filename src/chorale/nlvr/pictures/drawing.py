@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -39,7 +39,7 @@ FONT = 13.0  # the size of text
 
 
 @dataclass(frozen=True)
-class Step:
+class TraceStep:
     """One sub-program of a trace and what it returned on a scene."""
 
     text: str
@@ -48,24 +48,27 @@ class Step:
     boxes: frozenset[int] | None = None
     value: str | None = None
 
+    def to_json(self) -> dict[str, Any]:
+        """The step for machines."""
+        objects = None if self.objects is None else [list(name) for name in sorted(self.objects)]
+        boxes = None if self.boxes is None else sorted(self.boxes)
+        return {"text": self.text, "objects": objects, "boxes": boxes, "value": self.value}
+
 
 def to_png(
     scene: Scene,
-    path: str | Path | None = None,
     highlight: Highlight | None = None,
-    scale: int = 1,
+    scale: float = 1,
     boxes: Collection[int] | None = None,
     caption: str | None = None,
 ) -> Image.Image:
-    """Draw a scene as an RGBA image, and save it if there is a path; plain and at scale 1 it is NLVR's own picture."""
+    """Draw a scene as an RGBA image; plain and at scale 1 it is NLVR's own picture."""
     if scale == 1 and highlight is None and boxes is None and not caption:
-        image = _exact(scene)
-    else:
-        figure = _Figure(scene, highlight, boxes, caption, scale)
-        png = PngCanvas(*figure.size(PngCanvas(1, 1)))
-        figure.draw(png)
-        image = png.image()
-    return _saved(image, path)
+        return _exact(scene)
+    figure = _Figure(scene, highlight, boxes, caption, scale)
+    png = PngCanvas(*figure.size(PngCanvas(1, 1)))
+    figure.draw(png)
+    return png.image()
 
 
 def to_svg(
@@ -82,7 +85,7 @@ def to_svg(
     return svg.svg()
 
 
-def trace_svg(steps: Sequence[Step], columns: int = 3, scale: float = 1) -> str:
+def trace_svg(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> str:
     """Draw a trace as SVG, `columns` steps to a row."""
     sheet = _Sheet(steps, columns, scale, SvgCanvas(1, 1))
     svg = SvgCanvas(*sheet.size, label=steps[-1].text)
@@ -90,21 +93,12 @@ def trace_svg(steps: Sequence[Step], columns: int = 3, scale: float = 1) -> str:
     return svg.svg()
 
 
-def trace_png(steps: Sequence[Step], path: str | Path | None = None, columns: int = 3, scale: float = 1) -> Image.Image:
-    """Draw a trace as an RGBA image, `columns` steps to a row, and save it if there is a path."""
+def trace_png(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> Image.Image:
+    """Draw a trace as an RGBA image, `columns` steps to a row."""
     sheet = _Sheet(steps, columns, scale, PngCanvas(1, 1))
     png = PngCanvas(*sheet.size)
     sheet.draw(png)
-    return _saved(png.image(), path)
-
-
-def _saved(image: Image.Image, path: str | Path | None) -> Image.Image:
-    if path is not None:
-        try:
-            image.save(path, format="PNG")
-        except OSError as error:
-            raise ChoraleError(f"{path}: the picture cannot be written ({error.strerror or error})") from None
-    return image
+    return png.image()
 
 
 def _exact(scene: Scene) -> Image.Image:
@@ -245,7 +239,7 @@ class _Sheet:
     PAD = 14.0
     LINE = FONT * LINE_HEIGHT
 
-    def __init__(self, steps: Sequence[Step], columns: int, scale: float, canvas: Canvas) -> None:
+    def __init__(self, steps: Sequence[TraceStep], columns: int, scale: float, canvas: Canvas) -> None:
         if not steps:
             raise ChoraleError("a trace without steps cannot be drawn")
         if columns < 1:
@@ -295,7 +289,7 @@ class _Sheet:
         figure.picture(canvas, (x + self.frame - figure.frame, picture + self.frame - figure.frame))
         self._result(canvas, (x, bottom - self.LINE * 1.3), self.steps[place])
 
-    def _result(self, canvas: Canvas, corner: Point, step: Step) -> None:
+    def _result(self, canvas: Canvas, corner: Point, step: TraceStep) -> None:
         text = _result_text(step)
         if not text:
             return
@@ -307,7 +301,7 @@ class _Sheet:
         canvas.text((corner[0] + 10, corner[1] + height / 2 + FONT * 0.35), text, FONT, WHITE)
 
 
-def _result_text(step: Step) -> str:
+def _result_text(step: TraceStep) -> str:
     if step.value is not None:
         return step.value
     if step.objects is not None:

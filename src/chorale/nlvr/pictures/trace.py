@@ -14,7 +14,7 @@ from chorale.language import Basic, Function, Program
 from chorale.language.execution import evaluate
 from chorale.language.terms import Compose, Term, composed, written
 from chorale.nlvr.languages.functions import Common
-from chorale.nlvr.pictures.drawing import Step
+from chorale.nlvr.pictures.drawing import TraceStep
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Worlds
 
@@ -22,7 +22,7 @@ OBJECTS, BOXES, ANSWER = Basic("Set[Object]"), Basic("Set[Box]"), Basic("bool")
 PREDICATE = Function((OBJECTS,), ANSWER)
 
 
-def trace(program: Program, scene: Scene, language: type[Common]) -> list[Step]:
+def trace(program: Program, scene: Scene, language: type[Common]) -> list[TraceStep]:
     """The steps of a program of this language on a scene; the last one is the program itself."""
     return list(dict.fromkeys(_Tracer(scene, language).steps(program.term)))
 
@@ -33,7 +33,7 @@ class _Tracer:
         self.worlds = Worlds([scene])
         self.language = language(self.worlds)
 
-    def steps(self, term: Term) -> Iterator[Step]:
+    def steps(self, term: Term) -> Iterator[TraceStep]:
         """What is inside the term, then the term itself; nothing for functions and plain constants."""
         if term.type not in (OBJECTS, BOXES, ANSWER) or isinstance(term, Compose):
             return
@@ -47,7 +47,7 @@ class _Tracer:
                 yield from inside[:-1]  # the boxes for which it holds are what this term returns
         yield self._step(written(term), evaluate(term, self.language))
 
-    def _predicate_steps(self, term: Term, asked: BoxSet) -> Iterator[Step]:
+    def _predicate_steps(self, term: Term, asked: BoxSet) -> Iterator[TraceStep]:
         """What a predicate looks at in each of the boxes it is asked about, then the boxes for which it holds."""
         places = self._boxes(asked)
         tail: Term | None = None
@@ -59,16 +59,16 @@ class _Tracer:
             value = evaluate(tail, self.language)(self.worlds.boxes.all_objects)
             if isinstance(value, ObjectSet):
                 chosen = frozenset((box, place) for box, place in self._objects(value) if box in places)
-                yield Step(f"in each box: {written(tail)}", self.scene, objects=chosen)
+                yield TraceStep(f"in each box: {written(tail)}", self.scene, objects=chosen)
             else:
-                yield Step(f"boxes with: {written(tail)}", self.scene, boxes=self._boxes(asked.keep(value)))
+                yield TraceStep(f"boxes with: {written(tail)}", self.scene, boxes=self._boxes(asked.keep(value)))
 
-    def _step(self, text: str, value: Any) -> Step:
+    def _step(self, text: str, value: Any) -> TraceStep:
         if isinstance(value, ObjectSet):
-            return Step(text, self.scene, objects=self._objects(value))
+            return TraceStep(text, self.scene, objects=self._objects(value))
         if isinstance(value, BoxSet):
-            return Step(text, self.scene, boxes=self._boxes(value))
-        return Step(text, self.scene, value="true" if value[0] else "false")
+            return TraceStep(text, self.scene, boxes=self._boxes(value))
+        return TraceStep(text, self.scene, value="true" if value[0] else "false")
 
     def _boxes(self, boxes: BoxSet) -> frozenset[int]:
         return frozenset(place for place, chosen in enumerate(boxes.chosen) if chosen[0])

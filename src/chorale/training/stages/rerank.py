@@ -22,8 +22,7 @@ from torch.nn import functional
 
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
-from chorale.evaluation.evaluate import score_of
-from chorale.evaluation.metrics import Score
+from chorale.evaluation.metrics import Score, score_of
 from chorale.evaluation.predictions import predictions_of, rights
 from chorale.parser import Parser, Reranker
 from chorale.parser.decoding import beams, programs

@@ -3,9 +3,9 @@
 from xml.etree import ElementTree
 
 from chorale.evaluation.compare import System
-from chorale.report.curves import curves
 from chorale.report.page import results_page
-from chorale.report.tables import Row, aligned_text, results_table, steps_of, steps_table
+from chorale.report.plots import curves, scores
+from chorale.report.tables import TableRow, aligned_text, results_table, steps_of, steps_table
 
 SVG = "{http://www.w3.org/2000/svg}"
 BAD = System("bad", [{"1": (True, False), "2": (False, False)}, {"1": (True, True), "2": (False, False)}])
@@ -16,9 +16,9 @@ LINES = [
     {"stage": 1, "kind": "reward", "chosen": 2, "dev_consistency": 0.5},
 ]
 ROWS = [
-    Row("old", "Old", published={"dev": (81.0, 60.0)}),
-    Row("bad", "Bad <one>", {"dev": BAD}, {"dev": (85.0, 64.0)}, {"dev": [0.25, 0.75]}),
-    Row("good", "Good", {"dev": GOOD}, metrics=[LINES]),
+    TableRow("old", "Old", published={"dev": (81.0, 60.0)}),
+    TableRow("bad", "Bad <one>", {"dev": BAD}, {"dev": (85.0, 64.0)}, {"dev": [0.25, 0.75]}),
+    TableRow("good", "Good", {"dev": GOOD}, metrics=[LINES]),
 ]
 
 
@@ -40,7 +40,7 @@ def test_steps_go_from_each_row_that_has_runs_to_the_next() -> None:
 
 
 def test_one_seed_is_said_to_say_nothing_about_seeds() -> None:
-    rows = [Row(s.name, s.name, {"dev": System(s.name, s.seeds[:1])}) for s in (GOOD, BAD)]
+    rows = [TableRow(s.name, s.name, {"dev": System(s.name, s.seeds[:1])}) for s in (GOOD, BAD)]
     _, accuracy, _ = steps_table(steps_of(rows))
     assert accuracy[6] == ""
     assert accuracy[-1].startswith("worse")
@@ -68,6 +68,12 @@ def test_curves_place_values_between_zero_and_the_highest() -> None:
     places = [tuple(map(float, point.split(","))) for point in line.get("points", "").split()]
     assert [y for _, y in places] == [230.0, 130.0, 30.0]
     assert [text.text for text in picture.findall(f"{SVG}text")][-2:] == ["a", "b"]
+
+
+def test_the_scores_are_a_picture_with_every_seed() -> None:
+    root = ElementTree.fromstring(scores([System("a <b>", BAD.seeds), System("c", GOOD.seeds[:1])]))
+    assert len(root.findall(f"{SVG}circle")) == 2 * (2 + 1 + 2)  # seeds and means, in two measures
+    assert "a <b>" in [text.text for text in root.findall(f"{SVG}text")]
 
 
 def test_columns_stand_below_each_other() -> None:

@@ -1,28 +1,23 @@
-"""The commands around training, from the outside."""
+"""The commands around training: train, sweep, evaluate, predict, parse and compare."""
 
-import functools
 import gzip
 import hashlib
-import http.server
-import io
 import json
 import random
 import shutil
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from PIL import Image
 from typer.testing import CliRunner, Result
 
 from chorale import model as models
-from chorale.cli import download
-from chorale.cli.download import File, Published
 from chorale.cli.main import app
 from chorale.nlvr.pictures.drawing import to_png
 from chorale.nlvr.pictures.scenes import Scene
+from chorale.report.looks import LOOKS
 
 
 def examples(path: Path) -> list[dict[str, Any]]:
@@ -82,6 +77,21 @@ def test_train_refuses_a_language_that_is_not_there(tiny: Path, tmp_path: Path) 
     assert not (tmp_path / "run").exists()
 
 
+def test_recipes_that_ship_are_listed_and_known_by_name(tiny: Path, tmp_path: Path) -> None:
+    listed = json.loads(chorale("recipes", "--json").output)
+    assert {"language", "consistency", "iterative_search", "abstract"} <= set(listed)
+    assert all(listed.values())
+    assert [line.split()[0] for line in chorale("recipes").output.splitlines()] == list(listed)
+    short = ["--set", "search.procedure=meaning", "--set", "search.max_actions=5", "--set", "mml.epoch=1"]
+    result = chorale("train", "language", "--data", tiny, "--out", tmp_path / "run", *short)
+    assert "mml.epoch: there is no such key" in result.output  # so the recipe was found
+    for command in (("train", "langage", "--out", tmp_path / "run"), ("sweep", "langage")):
+        result = chorale(*command, "--data", tiny)
+        assert result.exit_code == 2
+        assert "did you mean 'language'?" in result.output
+    assert not (tmp_path / "run").exists()
+
+
 def test_train_explains_its_keys() -> None:
     result = chorale("train", "--keys")
     assert result.exit_code == 0
@@ -116,6 +126,41 @@ def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_pa
     assert set(records[0]) == {"identifier", "sentence", "program", "probability", "denotations"}
 
 
+@pytest.mark.parametrize("option", ["--out", "--output"])
+def test_predictions_may_go_to_standard_output(runs: Path, tiny: Path, option: str, tmp_path: Path) -> None:
+    data = ["--data", tiny / "dev.jsonl.gz"]
+    printed = chorale("predict", runs / "seed-0", *data, option, "-")
+    assert printed.exit_code == 0, printed.output
+    assert chorale("predict", runs / "seed-0", *data, option, tmp_path / "said.csv").exit_code == 0
+    assert (tmp_path / "said.csv").read_text() == printed.output
+
+
+def test_a_command_that_loads_a_model_computes_with_one_thread(
+    runs: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads cost seven times the processor time for a sentence."""
+    data, before = tiny / "dev.jsonl.gz", torch.get_num_threads()
+    commands = (
+        ("parse", runs / "seed-0", "There is a black block"),
+        ("evaluate", runs / "seed-0", "--data", data),
+        ("predict", runs / "seed-0", "--data", data, "--out", "-"),
+        ("compare", runs / "seed-0", runs / "seed-1", "--data", data),
+    )
+    try:
+        for command in commands:
+            torch.set_num_threads(2)
+            assert chorale(*command).exit_code == 0
+            assert torch.get_num_threads() == 1, command
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_domain_that_is_not_the_models_is_refused(runs: Path, tiny: Path) -> None:
+    result = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--domain", "nlrv")
+    assert result.exit_code == 2
+    assert "did you mean 'nlvr'?" in result.output
+
+
 def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path: Path) -> None:
     first = examples(tiny / "dev.jsonl.gz")[0]
     (tmp_path / "scene.json").write_text(json.dumps(first["structured_rep"]))
@@ -133,7 +178,7 @@ def test_parse_says_the_same_of_a_picture_as_of_its_scene(runs: Path, tiny: Path
     answers = set()
     for number, scene in enumerate(scenes):
         picture, data = tmp_path / f"{number}.png", tmp_path / f"{number}.json"
-        to_png(scene, picture)
+        to_png(scene).save(picture)
         data.write_text(json.dumps(scene.to_json()))
         options = (("--image", picture), ("--scene", data))
         seen = [chorale("parse", runs / "seed-0", "There is a black block", "--json", *it).output for it in options]
@@ -157,93 +202,24 @@ def test_compare_shows_the_step_and_draws_it(runs: Path, tiny: Path, tmp_path: P
     measured = chorale("compare", runs, runs, "--data", tiny / "dev.jsonl.gz", "--json")
     assert [step["difference"] for step in json.loads(measured.output)] == [0.0, 0.0]
     assert chorale("compare", runs, tmp_path).exit_code == 2
+    assert not (runs / LOOKS).exists()
 
 
-# -- download -----------------------------------------------------------------------------------------------------
-
-CONTENT = b"a line of data\n" * 5000
-
-
-class Ranged(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder, and can begin in the middle of a file."""
-
-    asked: list[str | None]
-
-    def send_head(self):  # type: ignore[no-untyped-def]
-        start = self.headers.get("Range")
-        type(self).asked.append(start)
-        if start is None:
-            return super().send_head()
-        skip = int(start.removeprefix("bytes=").rstrip("-"))
-        content = Path(self.translate_path(self.path)).read_bytes()[skip:]
-        self.send_response(206)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        return io.BytesIO(content)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a server on this machine that has the data set `small`."""
-    (tmp_path / "web" / "train").mkdir(parents=True)
-    (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT)
-    blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
-    files = (File("train.json", "train/train.json", len(CONTENT), blob),)
-    monkeypatch.setitem(download.DATA_SETS, "small", Published("http://nowhere.invalid", files, "ours"))
-    Ranged.asked = []
-    handler = functools.partial(Ranged, directory=str(tmp_path / "web"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as serving:
-        threading.Thread(target=serving.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{serving.server_port}"
-        serving.shutdown()
-
-
-def test_download_fetches_checks_and_does_nothing_the_second_time(server: str, tmp_path: Path) -> None:
-    for _ in range(2):
-        result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+def test_compare_notes_its_looks_at_a_test_split(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    shutil.copy(tiny / "dev.jsonl.gz", tmp_path / "test.jsonl.gz")
+    copies = [
+        shutil.copytree(runs / name, tmp_path / where / name) for name, where in (("seed-0", "a"), ("seed-1", "b"))
+    ]
+    for looks in (1, 2):
+        result = chorale("compare", *copies, "--data", tmp_path / "test.jsonl.gz")
         assert result.exit_code == 0, result.output
-    assert (tmp_path / "data" / "train.json").read_bytes() == CONTENT
-    assert Ranged.asked == [None]
-
-
-def test_download_goes_on_where_it_stopped(server: str, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "train.json.part").write_bytes(CONTENT[:1234])
-    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "data" / "train.json").read_bytes() == CONTENT
-    assert Ranged.asked == ["bytes=1234-"]
-
-
-def test_download_refuses_other_content_and_keeps_other_files(server: str, tmp_path: Path) -> None:
-    (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT[:-1] + b"!")
-    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
-    assert result.exit_code == 2
-    assert "not the file that was published" in result.output
-    assert list((tmp_path / "data").iterdir()) == []
-    (tmp_path / "data" / "train.json").write_text("mine")
-    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
-    assert "there is another file of this name" in result.output
-    assert (tmp_path / "data" / "train.json").read_text() == "mine"
-
-
-def test_download_explains_itself_without_a_network(server: str, tmp_path: Path) -> None:
-    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
-    assert result.exit_code == 2
-    assert "Is there a network?" in result.output
-    missing = chorale("download", "small", "--out", tmp_path / "data", "--base-url", f"{server}/elsewhere")
-    assert "the server says 404" in missing.output
-    assert "did you mean 'nlvr'?" in chorale("download", "nlvrr").output
-
-
-def test_download_knows_a_file_copied_by_hand(server: str, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    shutil.copy(tmp_path / "web" / "train" / "train.json", tmp_path / "data" / "train.json")
-    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
-    assert result.exit_code == 0, result.output
+        for copy in copies:
+            lines = (copy.parent / LOOKS).read_text().splitlines()
+            assert len(lines) == looks
+            assert f"noted in {copy.parent / LOOKS}" in result.output
+            look = json.loads(lines[-1])
+            assert (look["runs"], list(look["recipes"])) == (1, ["tiny"])
+            assert look["recipes"]["tiny"] == hashlib.sha256((copy / "recipe.toml").read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from chorale.errors import ChoraleError
-from chorale.sweeps.sweep import Job, jobs_of, run_jobs
+from chorale.sweeps.local import run_jobs
+from chorale.sweeps.plan import Job, jobs_of
 
 HOLDER = """
 import fcntl, pathlib, sys, time

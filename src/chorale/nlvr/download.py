@@ -1,0 +1,140 @@
+"""NLVR from its authors: fetched, gone on with where it was cut short, and checked against what they published."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+
+from chorale.errors import ChoraleError, unknown
+
+_CHUNK = 1 << 16
+_TIMEOUT = 30  # seconds without a byte
+
+Watch = Callable[[str, int, int | None], None]
+"""Is called with the name of a file, how many bytes are there, and how many there will be if that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """One file of a data set, as it was published."""
+
+    name: str
+    path: str
+    """Below the base address."""
+    size: int | None
+    """In bytes, where it is known; the hash says enough, but a size is quicker to compare."""
+    blob: str
+    """Its git blob hash: sha1 of `blob SIZE`, a zero byte and the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set on the internet."""
+
+    base: str
+    files: tuple[RemoteFile, ...]
+    licence: str
+
+
+DATA_SETS = {
+    "nlvr": DataSet(
+        "https://raw.githubusercontent.com/lil-lab/nlvr/master/nlvr",
+        (
+            RemoteFile("train.json", "train/train.json", None, "f61bcfa8c0b0094e9f219cb0994e46775cfba7b5"),
+            RemoteFile("dev.json", "dev/dev.json", 813_215, "e9dd8318fa537aff7e22a57ea968f96f38756564"),
+            RemoteFile("test.json", "test/test.json", 811_565, "7cba925b6306b22ef5d374ddffb25dc85f73865d"),
+        ),
+        "NLVR, Suhr et al. 2017, CC-BY-4.0",
+    )
+}
+
+
+def download(
+    name: str,
+    folder: Path,
+    base: str | None = None,
+    *,
+    report: Callable[[str], None] = lambda _: None,
+    watch: Watch = lambda *_: None,
+) -> DataSet:
+    """Bring a data set to a folder; if that fails before anything is there, the folder is not left behind either."""
+    if name not in DATA_SETS:
+        raise ChoraleError(f"there is no data set {name!r}; {unknown(name, DATA_SETS)}")
+    made = [it for it in (folder, *folder.parents) if not it.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in DATA_SETS[name].files:
+            report(_fetch(file, (base or DATA_SETS[name].base).rstrip("/"), folder, watch))
+    finally:
+        for it in made:
+            if it.is_dir() and not any(it.iterdir()):
+                it.rmdir()
+    return DATA_SETS[name]
+
+
+def _fetch(file: RemoteFile, base: str, folder: Path, watch: Watch) -> str:
+    """Bring one file to a folder; gives back what became of it."""
+    target = folder / file.name
+    if target.exists():
+        if _is_right(file, target):
+            return f"{target}: already there"
+        raise ChoraleError(
+            f"{target}: there is another file of this name; move it away, or name another folder with --out"
+        )
+    part = target.with_name(f"{file.name}.part")
+    if not (part.exists() and _is_right(file, part)):
+        expected = _transfer(f"{base}/{file.path}", part, watch)
+        size = part.stat().st_size
+        if expected is not None and size < expected:
+            raise ChoraleError(
+                f"{base}/{file.path}: cut short after {size:,} of {expected:,} bytes; the same command goes on there"
+            )
+    if not _is_right(file, part):
+        part.unlink()  # going on from something wrong would not help
+        raise ChoraleError(f"{base}/{file.path}: not the file that was published: its hash is not {file.blob}")
+    part.replace(target)
+    return f"{target}: {target.stat().st_size:,} bytes, hash checked"
+
+
+def _transfer(address: str, part: Path, watch: Watch) -> int | None:
+    """Fetch what is missing, or all if the other side cannot begin in the middle; gives the size it should have."""
+    have = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(address, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
+            start = have if getattr(answer, "status", None) == HTTPStatus.PARTIAL_CONTENT else 0
+            length = answer.headers.get("Content-Length")
+            expected = start + int(length) if length else None
+            with open(part, "ab" if start else "wb") as stream:
+                while chunk := answer.read(_CHUNK):
+                    stream.write(chunk)
+                    watch(part.stem, stream.tell(), expected)
+                stream.flush()
+                os.fsync(stream.fileno())
+            return expected
+    except urllib.error.HTTPError as error:
+        if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
+            return None  # there is nothing after what we have; the hash will tell what that is
+        raise ChoraleError(
+            f"{address}: the server says {error.code} {error.reason}; has it moved? See --base-url"
+        ) from None
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise ChoraleError(
+            f"{address}: cannot be reached ({reason}). Is there a network? Without one, copy the files by other means "
+            f"to {part.parent} or name a mirror with --base-url; what was fetched so far is kept."
+        ) from None
+
+
+def _is_right(file: RemoteFile, path: Path) -> bool:
+    content = path.read_bytes()
+    if file.size is not None and len(content) != file.size:
+        return False
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
+    return blob.hexdigest() == file.blob

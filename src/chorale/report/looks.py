@@ -1,0 +1,44 @@
+"""Looks at a test split: each is noted before it is taken, beside the runs that were asked."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chorale.plumbing.files import append_line, hash_of_file, sha256
+from chorale.plumbing.version import version
+
+LOOKS = "looks-at-test.jsonl"
+
+
+def is_test(file: Path) -> bool:
+    """Whether a data file is a test split, by its name."""
+    return file.name.startswith("test.")
+
+
+def note_look(folder: Path, file: Path, runs: Sequence[Path]) -> Path:
+    """Note in a folder that these runs are asked about a test split; gives back where."""
+    recipes = [path.read_bytes() for run in runs if (path := run / "recipe.toml").is_file()]
+    look = {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "chorale": version(),
+        "commit": _commit(),
+        "data": hash_of_file(file),
+        "recipes": {tomllib.loads(text.decode())["name"]: sha256(text) for text in sorted(recipes)},
+        "runs": len(runs),
+    }
+    append_line(folder / LOOKS, look)
+    return folder / LOOKS
+
+
+def _commit() -> str | None:
+    """The commit of the sources, if they are a repository."""
+    here = Path(__file__).resolve().parent
+    try:
+        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.stdout.strip()

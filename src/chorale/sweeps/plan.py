@@ -1,0 +1,91 @@
+"""What a sweep is made of: every recipe with every seed and every change, each a run of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.training.recipes import Recipe, common_stages, read_recipe
+
+
+@dataclass
+class Job:
+    """One run of a sweep."""
+
+    recipe: Path
+    changes: tuple[str, ...]
+    seed: int
+    folder: Path
+    after: Job | None = None
+    """The run whose stages this one begins with; it is waited for."""
+    status: str = "waiting"
+    """waiting, running, elsewhere (another process is at it), done, failed or stopped."""
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def output(self) -> Path:
+        """Where goes what the run prints."""
+        return self.folder.with_name(f"{self.folder.name}.output.txt")
+
+    @property
+    def last_line(self) -> dict[str, Any]:
+        """The last line of metrics of the run."""
+        return self._read("metrics.jsonl", last_line=True)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What dev says about the run, once it is complete."""
+        return self._read("dev.json") if self.is_done else {}
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self._read("progress.json").get("done"))
+
+    def _read(self, name: str, last_line: bool = False) -> dict[str, Any]:
+        """The JSON of a file that another process may be writing, or may never have written."""
+        try:
+            content = (self.folder / name).read_bytes()
+            return dict(json.loads(content.splitlines()[-1] if last_line else content))
+        except (OSError, ValueError, IndexError):
+            return {}
+
+
+def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str], out: Path) -> list[Job]:
+    """All runs of a sweep; a change `key=v1,v2` stands for one sweep per value. Faulty recipes are reported at once."""
+    choices = []
+    for change in changes:
+        key, sign, values = change.partition("=")
+        if not sign:
+            raise ChoraleError(f"--set {change}: expected key=value or key=value1,value2")
+        choices.append([f"{key.strip()}={value.strip()}" for value in values.split(",")])
+    varied = {change for some in choices if len(some) > 1 for change in some}
+    jobs, numbers, read = [], list(seeds), []
+    for recipe in recipes:
+        for chosen in itertools.product(*choices):
+            found = read_recipe(recipe, chosen)
+            name = "+".join([found.name, *(it for it in chosen if it in varied)])
+            jobs += [Job(recipe, chosen, seed, out / name.replace("/", "_") / f"seed-{seed}") for seed in numbers]
+            read += [found] * len(numbers)
+    folders = [job.folder for job in jobs]
+    twice = next((folder for folder in folders if folders.count(folder) > 1), None)
+    if twice is not None:
+        raise ChoraleError(f"{twice}: two recipes would go there; give them different names")
+    for job, ours in zip(jobs, read, strict=True):
+        job.after = _beginning(job, ours, jobs, read)
+    return jobs
+
+
+def _beginning(job: Job, recipe: Recipe, jobs: Sequence[Job], recipes: Sequence[Recipe]) -> Job | None:
+    """The longest run of the same seed whose whole recipe is the beginning of this one."""
+    found = [
+        (len(theirs.stages), other)
+        for other, theirs in zip(jobs, recipes, strict=True)
+        if other.seed == job.seed and common_stages(theirs, recipe) == len(theirs.stages) < len(recipe.stages)
+    ]
+    return max(found, key=lambda pair: pair[0])[1] if found else None

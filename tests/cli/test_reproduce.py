@@ -144,7 +144,7 @@ def test_a_parser_that_was_told_what_sentences_trigger_is_told_when_it_is_used(
     table: tuple[Path, list[object], Result], corpus: Path
 ) -> None:
     run = table[0] / "iterative_search" / "seed-0"
-    assert {name: load(table[0] / name / "seed-0").agenda for name in ("iterative_search", "language")} == {
+    assert {name: load(table[0] / name / "seed-0").about.agenda for name in ("iterative_search", "language")} == {
         "iterative_search": True,
         "language": False,
     }

@@ -59,7 +59,7 @@ def test_a_sweep_tells_which_run_failed(tiny: Path, tmp_path: Path) -> None:
     result = chorale("sweep", tiny / "tiny.toml", *arguments)
     assert result.exit_code == 1
     assert "seed-0: failed" in result.output
-    assert "no such file of candidates" in (tmp_path / "tiny" / "seed-0.output.txt").read_text()
+    assert "/nowhere.jsonl: no such file" in (tmp_path / "tiny" / "seed-0.output.txt").read_text()
 
 
 def test_train_refuses_a_faulty_recipe_before_it_makes_a_folder(tiny: Path, tmp_path: Path) -> None:

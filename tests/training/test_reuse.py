@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from chorale.sweeps.sweep import Job, jobs_of, run_jobs
+from chorale.sweeps.local import run_jobs
+from chorale.sweeps.plan import Job, jobs_of
 from pydantic import BaseModel
 from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner

@@ -22,7 +22,7 @@ def abstract(
     check: Annotated[bool, Option("--check", help="Compare the abstract examples with labels.")] = False,
     data: Annotated[Path | None, Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
     examples: Annotated[
-        Path | None, Option(metavar="FILE", help="Abstract examples to use instead of Chorale's own.")
+        Path | None, Option(metavar="FILE", help="Use these abstract examples, not Chorale's own.")
     ] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,

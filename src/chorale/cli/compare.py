@@ -16,9 +16,7 @@ from chorale.plumbing.files import write
 def compare(
     runs_a: Annotated[Path, Argument(metavar="RUNS_A", help="A run, or a folder of runs that differ by seed.")],
     runs_b: Annotated[Path, Argument(metavar="RUNS_B", help="The runs to compare them with.")],
-    data: Annotated[
-        Path | None, Option(metavar="FILE", help="Labelled data; without it, dev as each run left it.")
-    ] = None,
+    data: Annotated[Path | None, Option(metavar="FILE", help="Labelled data; else dev as each run left it.")] = None,
     plot: Annotated[Path | None, Option(metavar="SVG", help="Where a picture of all seeds goes.")] = None,
     domain: ModelDomain = None,
     as_json: Json = False,

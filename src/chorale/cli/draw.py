@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 def draw(
     file: Annotated[Path, Argument(metavar="FILE", help="A data file, or the JSON of one scene; - is stdin.")],
     out: Annotated[Path, Option(metavar="PICTURE", help="A name ending in .png or .svg.")],
-    identifier: Annotated[
-        str | None, Argument(metavar="IDENTIFIER", help="Which example of a data file, such as 17-0.")
-    ] = None,
-    program: Annotated[
-        str | None,
-        Option(help="Draw what each sub-program returns; a program that is a set is highlighted."),
-    ] = None,
+    identifier: Annotated[str | None, Argument(metavar="IDENTIFIER", help="Which example of it, such as 17-0.")] = None,
+    program: Annotated[str | None, Option(help="Draw what each sub-program returns; a set is highlighted.")] = None,
     language: Language = None,
     scale: Annotated[int, Option(min=1, max=20, help="Pixels per pixel of NLVR's picture.")] = 1,
     columns: Annotated[int, Option(min=1, help="Steps of a trace in a row.")] = 3,

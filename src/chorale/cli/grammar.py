@@ -22,9 +22,7 @@ class Format(StrEnum):
 
 def grammar(
     language: Language = None,
-    form: Annotated[
-        Format, Option("--format", help="For people, for machines, or as a Lark grammar of the texts.")
-    ] = Format.table,
+    form: Annotated[Format, Option("--format", help="For people, machines, or as a Lark grammar.")] = Format.table,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:

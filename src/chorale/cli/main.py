@@ -8,31 +8,19 @@ from __future__ import annotations
 import inspect
 import signal
 import sys
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
 
-from chorale.cli.abstract import abstract
-from chorale.cli.actions import actions
-from chorale.cli.check import check
-from chorale.cli.compare import compare
-from chorale.cli.demo import demo
-from chorale.cli.download import download
-from chorale.cli.draw import draw
-from chorale.cli.evaluate import evaluate
-from chorale.cli.grammar import grammar
 from chorale.cli.output import reported
-from chorale.cli.pairs import pairs
-from chorale.cli.parse import parse
-from chorale.cli.predict import predict
-from chorale.cli.recipes import recipes
-from chorale.cli.reproduce import reproduce
-from chorale.cli.run import run
-from chorale.cli.search import search
-from chorale.cli.see import see
-from chorale.cli.sweep import sweep
-from chorale.cli.synthesize import synthesize
-from chorale.cli.train import train
+
+COMMANDS = (
+    *("download", "check", "synthesize", "pairs"),  # data
+    *("run", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
+    *("recipes", "train", "evaluate", "predict", "parse", "sweep", "compare", "reproduce", "demo"),  # parsers
+)
+"""Each is a function in a file of the same name."""
 
 app = typer.Typer(
     name="chorale",
@@ -42,10 +30,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_DATA = (download, check, synthesize, pairs)
-_LANGUAGE = (run, actions, grammar, abstract, draw, see, search)
-_PARSERS = (recipes, train, evaluate, predict, parse, sweep, compare, reproduce, demo)
-for command in (*_DATA, *_LANGUAGE, *_PARSERS):
+for name in COMMANDS:
+    command = getattr(import_module(f"chorale.cli.{name}"), name)
     # Paragraphs without line breaks of their own, so that they fill lines of any width.
     paragraphs = (inspect.getdoc(command) or "").split("\n\n")
     app.command(help="\n\n".join(" ".join(text.split()) for text in paragraphs))(reported(command))

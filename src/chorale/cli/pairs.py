@@ -31,12 +31,8 @@ class Matching(StrEnum):
 
 def pairs(
     data: Data,
-    phrases: Annotated[
-        str, Option(metavar="printed|run|FILE", help="The phrase sets: shipped ones, or a TOML file.")
-    ] = "run",
-    matching: Annotated[
-        Matching, Option(help="Lower-cased tokens, or the reference's substrings with its bugs.")
-    ] = Matching.TOKENS,
+    phrases: Annotated[str, Option(metavar="printed|run|FILE", help="The phrase sets, or a TOML file.")] = "run",
+    matching: Annotated[Matching, Option(help="Tokens, or the reference's substrings.")] = Matching.TOKENS,
     partners: Annotated[int, Option(min=1, help="Partners per utterance and phrase.")] = 1,
     other_fillers: Annotated[int, Option(min=0, help="As many more that have the phrase with other fillers.")] = 0,
     seed: Annotated[int, Option(help="The same seed gives the same pairs.")] = 0,

@@ -24,9 +24,7 @@ def parse(
         ),
     ],
     image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
-    scene: Annotated[
-        Path | None, Option(metavar="JSON", help="A scene to ask about: 3 lists of objects. - is stdin.")
-    ] = None,
+    scene: Annotated[Path | None, Option(metavar="JSON", help="A scene to ask about; - is stdin.")] = None,
     top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",
     domain: ModelDomain = None,

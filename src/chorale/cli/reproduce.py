@@ -21,20 +21,15 @@ Rows = Annotated[list[str], Option("--rows", metavar="ROW", help="Only these row
 
 
 def reproduce(
-    data: Annotated[
-        Path | None,
-        Option(metavar="DIR", help="The folder with NLVR; without it, the corpus inside Chorale."),
-    ] = None,
+    data: Annotated[Path | None, Option(metavar="DIR", help="A folder with NLVR; else the corpus inside.")] = None,
     seeds: Annotated[int, Option(min=1, help="How many seeds of each row, from 0.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
     out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
     jobs: Jobs = CORES,
     quick: Annotated[
-        bool | None, Option("--quick/--full", help="Few epochs and short programs. [default: quick without --data]")
+        bool | None, Option("--quick/--full", help="Few epochs, short programs. [default: quick without --data]")
     ] = None,
-    test: Annotated[
-        bool, Option("--test", help="Look at the test split as well; every look is noted in the folder.")
-    ] = False,
+    test: Annotated[bool, Option("--test", help="Look at test as well; every look is noted.")] = False,
     changes: Changes = [],  # noqa: B006
     as_json: Json = False,
 ) -> None:

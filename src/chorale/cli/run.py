@@ -22,15 +22,9 @@ if TYPE_CHECKING:
 def run(
     data: Data,
     program: Annotated[str | None, Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
-    programs: Annotated[
-        Path | None, Option(metavar="FILE", help="Programs, one a line; # starts a comment. - is stdin.")
-    ] = None,
-    out: Annotated[
-        Path, Option(metavar="FILE", help="With --programs: where the JSON lines go. - is stdout.")
-    ] = STANDARD,
-    against_labels: Annotated[
-        bool, Option("--against-labels", help="Give accuracy and consistency: how well it fits the labels.")
-    ] = False,
+    programs: Annotated[Path | None, Option(metavar="FILE", help="One a line; # starts a comment. - is stdin.")] = None,
+    out: Annotated[Path, Option(metavar="FILE", help="With --programs: where JSON lines go. - is stdout.")] = STANDARD,
+    against_labels: Annotated[bool, Option("--against-labels", help="How well it fits the labels.")] = False,
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,

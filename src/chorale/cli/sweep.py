@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,7 +52,7 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
             with Live(console=console, refresh_per_second=2) as live:
                 complete = train_all(work, data, at_once, lambda now: live.update(_table(now)), lambda: bool(asked))
         else:
-            complete = train_all(work, data, at_once, _Changes(), lambda: bool(asked))
+            complete = train_all(work, data, at_once, _printed_changes(), lambda: bool(asked))
             console.print(_table(work))
     for job in work:
         if job.status == "failed" and job.process is None:
@@ -65,17 +65,17 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
         raise typer.Exit(1)
 
 
-class _Changes:
+def _printed_changes() -> Callable[[Sequence[Job]], None]:
     """Says in plain lines what became of the runs."""
+    known: dict[Path, str] = {}
 
-    def __init__(self) -> None:
-        self._known: dict[Path, str] = {}
-
-    def __call__(self, jobs: Sequence[Job]) -> None:
+    def show(jobs: Sequence[Job]) -> None:
         for job in jobs:
-            if self._known.get(job.folder) != job.status and job.status != "waiting":
-                self._known[job.folder] = job.status
+            if known.get(job.folder) != job.status and job.status != "waiting":
+                known[job.folder] = job.status
                 say(f"{job.folder}: {job.status} {_dev(job.result)}".rstrip())
+
+    return show
 
 
 def _table(jobs: Sequence[Job]) -> Table:

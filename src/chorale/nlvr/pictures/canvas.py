@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Protocol
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -24,24 +23,6 @@ LINE_HEIGHT = 1.4
 _SMOOTH = 3  # a PNG is painted this much larger and then reduced
 _MONOSPACE = 0.61  # the width of a letter, in parts of the font size; all common monospace fonts stay below it
 _WORDS = re.compile(r"[^\s(),]*[(),]*\s*")  # programs may break after a bracket or a comma
-
-
-class Canvas(Protocol):
-    """Something to draw on."""
-
-    def rectangle(
-        self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
-    ) -> None: ...
-
-    def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None: ...
-
-    def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None: ...
-
-    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
-        """Write one line; `start` is the left end of its baseline."""
-
-    def length(self, text: str, size: float) -> float:
-        """How wide a line of text comes out."""
 
 
 def wrap(text: str, fits: Callable[[str], bool]) -> list[str]:
@@ -81,10 +62,12 @@ class SvgCanvas:
         self._add("polygon", fill, kind, title, points=svg.points(points))
 
     def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+        """Write one line; `start` is the left end of its baseline."""
         font = {"font_family": "ui-monospace, Menlo, Consolas, monospace", "font_size": size}
         self._parts.append(svg.element("text", text, x=start[0], y=start[1], **font, fill=_hex(fill)))
 
     def length(self, text: str, size: float) -> float:
+        """How wide a line of text comes out."""
         return len(text) * size * _MONOSPACE
 
     def svg(self) -> str:
@@ -133,6 +116,9 @@ class PngCanvas:
 
     def image(self) -> Image.Image:
         return self._image.resize(self._size, Image.Resampling.BOX).convert("RGBA")
+
+
+Canvas = SvgCanvas | PngCanvas
 
 
 def _frame(left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:

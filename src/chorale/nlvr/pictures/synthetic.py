@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from chorale.errors import ChoraleError, nearest
+from chorale.errors import ChoraleError, unknown
 from chorale.language import run
 from chorale.nlvr.english.templates import load_templates, misspell
 from chorale.nlvr.languages.consistent import Consistent
@@ -92,9 +92,7 @@ def embedded_corpus() -> Path:
 def generate(split: str, utterances: int, knobs: Knobs | None = None) -> Iterator[SyntheticUtterance]:
     """The utterances of one split, in order."""
     if split not in SPLITS:
-        close = nearest(split, SPLITS)
-        hint = f"; did you mean {close!r}?" if close else ""
-        raise ChoraleError(f"unknown split {split!r}, expected one of {', '.join(SPLITS)}{hint}")
+        raise ChoraleError(f"unknown split {split!r}; {unknown(split, SPLITS)}")
     if utterances < 0:
         raise ChoraleError(f"the number of utterances of {split} must not be negative, found {utterances}")
     knobs = knobs or Knobs()

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from chorale.sweeps.local import run_jobs
-from chorale.sweeps.plan import Job, jobs_of
 from pydantic import BaseModel
 from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner
@@ -17,6 +15,8 @@ from chorale.cli.main import app
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json, write_json
 from chorale.runs.watching import Watcher
+from chorale.sweeps.local import run_jobs
+from chorale.sweeps.plan import Job, jobs_of
 from chorale.training.recipes import Recipe, common_stages, parse_recipe, written_recipe
 from chorale.training.train import train
 

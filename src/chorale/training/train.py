@@ -102,8 +102,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         kind=domain.kind,
         agrees=domain.agrees,
     )
-    right = {name: list(values) for name, values in report.right.items()}
-    write_json(run.folder / "dev.json", {**report.to_json(), "right": right})
+    write_json(run.folder / "dev.json", report.to_file())
     about = {
         "domain": domain.name,
         "language": recipe.language,

@@ -65,8 +65,8 @@ class Recipe(Checked):
 
 def shipped_recipes() -> dict[str, Path]:
     """The recipes that come with Chorale, by name."""
-    found = [path for folder in FOLDERS if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
-    return {path.stem: path for path in reversed(found)}
+    folder = next(folder for folder in FOLDERS if folder.is_dir())
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
 def summary(path: Path) -> str:

@@ -65,6 +65,8 @@ class Descent(Checked):
     """How to descend."""
 
     kind: ClassVar[str]
+    gives: ClassVar[str]
+    max_actions: int
 
     epochs: Count = 50
     """The most passes over the training utterances, or over the examples."""
@@ -91,16 +93,21 @@ def seeded(*key: int) -> random.Random:
     return random.Random(number)
 
 
-def descend(
-    objective: Objective,
-    how: Descent,
-    run: Run,
-    index: int,
-    watcher: Watcher,
-    stop: Stop,
-) -> dict[str, Any]:
-    """Descend, or go on where the stage of this index is; gives back the best epoch, its figures and its weights."""
-    learner, memory = objective.learner, objective.memory
+class TrainingRun(Protocol):
+    """What a descent is committed to, and those who watch it and may stop it; the trainer is one."""
+
+    run: Run
+    watcher: Watcher
+    stop: Stop
+
+    def finish(self, index: int, line: dict[str, Any]) -> None:
+        """Commit the end of a stage."""
+        ...
+
+
+def descend(training: TrainingRun, index: int, how: Descent, objective: Objective) -> None:
+    """Descend, or go on where the stage of this index is; the weights that are best on dev are what it gives."""
+    learner, memory, run = objective.learner, objective.memory, training.run
     folder, state = run.stage_folder(index), run.progress.state
     fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
     optimizer = torch.optim.Adam(learner.network.parameters(), lr=how.learning_rate, fused=fused)
@@ -112,10 +119,11 @@ def descend(
             memory.restore(tensors[_MEMORY].numpy().tobytes())
     epoch: int = state.get("epoch", 0)
     best: dict[str, Any] = state.get("best", {"epoch": 0})
+    training.watcher.stage(index, how, epoch)
     while epoch < how.epochs and epoch - best["epoch"] < how.patience:
         epoch += 1
         started = time.monotonic()
-        loss = _epoch(objective, how, optimizer, seeded(run.seed, index, epoch), watcher, stop)
+        loss = _epoch(training, how, objective, optimizer, seeded(run.seed, index, epoch))
         score = objective.dev()
         dev = {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         better = not best["epoch"] or how.worth(dev) > how.worth(best)
@@ -133,9 +141,10 @@ def descend(
         run.commit(line)
         run.clear_leftovers()
         run.note_time(stage=index + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
-        watcher.line(line)
-        stop.check()
-    return best
+        training.watcher.line(line)
+        training.stop.check()
+    run.keep(how.gives, run.folder / best["file"], best["sha256"])
+    training.finish(index, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
 
 
 def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
@@ -143,12 +152,7 @@ def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
 
 
 def _epoch(
-    objective: Objective,
-    how: Descent,
-    optimizer: torch.optim.Optimizer,
-    rng: random.Random,
-    watcher: Watcher,
-    stop: Stop,
+    training: TrainingRun, how: Descent, objective: Objective, optimizer: torch.optim.Optimizer, rng: random.Random
 ) -> float:
     """One pass over the examples in random order; gives back the mean loss."""
     order = list(objective.examples)
@@ -156,7 +160,7 @@ def _epoch(
     objective.learner.network.train()
     total, done = 0.0, 0
     for chosen in batches(order, how.batch):
-        stop.check()
+        training.stop.check()
         loss = objective.loss(list(chosen))
         value = loss.item()
         if not math.isfinite(value):
@@ -166,5 +170,5 @@ def _epoch(
         optimizer.step()
         total += value * len(chosen)
         done += len(chosen)
-        watcher.step(done, len(order), total / done)
+        training.watcher.step(done, len(order), total / done)
     return total / done

@@ -36,7 +36,8 @@ class Stage(Checked, ABC):
 
     kind: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
-    gives: ClassVar[Literal["model", "candidates", "reranker"]]
+    gives: ClassVar[str]
+    """What it gives to those after it: "model", "candidates" or "reranker"."""
     agenda: ClassVar[bool] = False
     """Whether the parser that it trains is given what an utterance triggers."""
     is_last: ClassVar[bool] = False
@@ -130,15 +131,6 @@ class Trained(Stage, Descent):
     beam: Beam = 10
     """Width of the beam, when dev is decoded and wherever else programs are searched."""
 
-    def descend(self, trainer: Trainer, index: int, objective: Objective) -> None:
-        """Minimise an objective, and commit the weights that are best on dev as what the stage gives."""
-        run = trainer.run
-        trainer.watcher.stage(index, self, run.progress.state.get("epoch", 0))
-        best = descend(objective, self, run, index, trainer.watcher, trainer.stop)
-        run.keep(self.gives, run.folder / best["file"], best["sha256"])
-        figures = {key: best[key] for key in ("dev_accuracy", "dev_consistency")}
-        trainer.finish(index, {"chosen": best["epoch"], **figures})
-
 
 class ParserStage(Trained):
     """What all stages that train a parser have in common."""
@@ -156,7 +148,7 @@ class ParserStage(Trained):
         parser = trainer.last_parser(index) if self.start == "last" else trainer.new_parser(index)
         objective = self.objective(trainer, index, parser)
         objective.dev = lambda: dev_score(NetworkParser(parser, self.beam, self.max_actions, self.agenda), trainer.dev)
-        self.descend(trainer, index, objective)
+        descend(trainer, index, self, objective)
 
 
 def dev_score(parser: NetworkParser, dev: Corpus) -> Score:

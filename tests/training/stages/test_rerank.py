@@ -22,6 +22,7 @@ from chorale.runs.run import recipe_differences
 from chorale.training.descent import Objective
 from chorale.training.recipes import Recipe, RecipeError, parse_recipe, read_recipe, shortened
 from chorale.training.stage import Trainer
+from chorale.training.stages import rerank
 from chorale.training.stages.rerank import Rerank, log_loss
 from chorale.training.train import train
 
@@ -75,10 +76,10 @@ class Held(BaseException):
 def test_programs_of_the_beam_are_judged_by_being_right_in_all_contexts(
     ranking: Recipe, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hold(stage: Rerank, trainer: Trainer, index: int, objective: Objective) -> None:
+    def hold(trainer: Trainer, index: int, stage: Rerank, objective: Objective) -> None:
         raise Held(trainer, objective)
 
-    monkeypatch.setattr(Rerank, "descend", hold)
+    monkeypatch.setattr(rerank, "descend", hold)
     with pytest.raises(Held) as held:
         train(ranking, tiny, tmp_path / "run")
     trainer, objective = held.value.trainer, held.value.objective

@@ -27,7 +27,7 @@ from chorale.evaluation.predictions import predictions_of, rights
 from chorale.parser import Parser, Reranker
 from chorale.parser.decoding import beams, programs
 from chorale.plumbing.checking import Count
-from chorale.training.descent import Objective, seeded
+from chorale.training.descent import Objective, descend, seeded
 from chorale.training.stage import Trained, Trainer
 
 
@@ -77,7 +77,7 @@ class Rerank(Trained):
             return score_of(rights(trainer.dev, predictions_of(trainer.dev, best)))
 
         objective.dev = dev
-        self.descend(trainer, index, objective)
+        descend(trainer, index, self, objective)
 
     def _judged(self, trainer: Trainer, parser: Parser, *, agenda: bool) -> Judged:
         count = len(trainer.train)

@@ -42,7 +42,7 @@ def test_examples_keep_file_order_and_utterances_the_order_of_first_appearance(t
     assert [example.identifier for example in corpus.examples] == ["9-0", "2-1", "9-3"]
     assert [utterance.identifier for utterance in corpus.utterances] == ["9", "2"]
     assert corpus.utterances[0].answers == (True, False)
-    assert corpus.utterances[0].contexts == corpus.scenes[::2]
+    assert corpus.utterances[0].contexts == tuple(example.scene for example in corpus.examples[::2])
     assert [example.line for example in corpus.examples] == [1, 2, 3]
     assert corpus.examples[0].evals == {"r0": "true"}
     assert corpus.examples[0].directory == "7"

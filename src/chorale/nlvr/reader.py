@@ -218,10 +218,6 @@ class DataFile:
             groups.setdefault(example.group, []).append(example)
         return tuple(Utterance(name, group[0].sentence, tuple(group)) for name, group in groups.items())
 
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(example.scene for example in self.examples)
-
     def _read_line(self, raw: bytes) -> None:
         try:
             self.examples.append(_EXAMPLE.validate_json(raw, context=self))

@@ -51,7 +51,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "web" / "train").mkdir(parents=True)
     (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT)
     blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
-    files = (RemoteFile("train.json", "train/train.json", len(CONTENT), blob),)
+    files = (RemoteFile("train.json", "train/train.json", blob),)
     monkeypatch.setitem(download.DATA_SETS, "small", DataSet("http://nowhere.invalid", files, "ours"))
     Ranged.asked = []
     handler = functools.partial(Ranged, directory=str(tmp_path / "web"))

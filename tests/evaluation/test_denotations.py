@@ -22,13 +22,13 @@ def test_denotations_are_in_the_order_of_the_data_whatever_the_groups(tmp_path: 
     path.write_bytes(b"\n".join(sorted(lines[:40], key=lambda line: line[::-1])))
     mixed = read(path)
     said = Denotations(domain, "consistent", domain.read(path))
-    language = domain.bind("consistent", mixed.scenes)
+    language = domain.bind("consistent", [example.scene for example in mixed.examples])
     program = language.parse(PROGRAM)
     assert said.identifiers == [example.identifier for example in mixed.examples]
     assert said.of(program) == run(program, language).tolist()
     right = {e.identifier: answer == e.label for e, answer in zip(mixed.examples, said.of(program), strict=True)}
     assert said.score(program).right_pairs == sum(right.values())
-    assert ask(domain, "consistent", program, corpus.scenes[0]) in {True, False}
+    assert ask(domain, "consistent", program, corpus.examples[0].scene) in {True, False}
 
 
 def test_programs_of_a_file_are_all_read_or_all_mistakes_listed(tmp_path: Path) -> None:

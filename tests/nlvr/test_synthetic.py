@@ -112,7 +112,7 @@ def test_template_is_well_formed(template: Template) -> None:
     assert len(template.phrasings) >= 3
     for phrasing in template.phrasings:
         assert set(slots_of(phrasing)) == set(template.slots), phrasing
-    assert set(template.numbers) == set(template.slots) & {"{number}", "{number2}"}
+    assert {f"{{{name}}}" for name in template.numbers} == set(template.slots) & {"{number}", "{number2}"}
     for least, greatest in template.numbers.values():
         assert 1 <= least <= greatest <= 9
 
@@ -147,10 +147,16 @@ def test_filling_leaves_no_slot_open_and_uses_different_values_for_a_pair_of_slo
 ) -> None:
     sentence, program = template.fill(Random(seed))
     assert "{" not in sentence + program
-    values = template._values(Random(seed))
+    pattern = re.escape(template.program)
+    for slot in template.slots:
+        name, written = slot.strip("{}"), re.escape(slot)
+        pattern = pattern.replace(written, rf"(?P<{name}>\w+?)", 1).replace(written, f"(?P={name})")
+    found = re.fullmatch(pattern, program)
+    assert found is not None
+    values = found.groupdict()
     for slot in ("color", "shape"):
-        if f"{{{slot}2}}" in values:
-            assert values[f"{{{slot}}}"] != values[f"{{{slot}2}}"]
+        if f"{slot}2" in values:
+            assert values[slot] != values[f"{slot}2"]
 
 
 def test_typos_change_about_the_asked_share_of_words_and_none_at_zero() -> None:

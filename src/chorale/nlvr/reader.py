@@ -6,23 +6,23 @@ of them. `read` raises if there are any; `check` reports them together with what
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
 from chorale import domain
 from chorale.errors import ChoraleError
-from chorale.nlvr.pictures.scenes import Scene, SceneError
+from chorale.nlvr.pictures.scenes import Scene, wrong_fields
 from chorale.plumbing.files import lines
 
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
-T = TypeVar("T")
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
 
 
@@ -48,22 +48,63 @@ class DataError(ChoraleError):
         self.problems = problems
 
 
+def _identifier(identifier: str, info: ValidationInfo[DataFile]) -> str:
+    file = info.context
+    if not _IDENTIFIER.fullmatch(identifier):
+        raise ValueError(f"expected the form n-m such as 17-0, found {identifier!r}")
+    first = file.first_line.setdefault(identifier, file.line)
+    if first != file.line:
+        raise ValueError(f"{identifier!r} occurs twice, first in line {first}")
+    return identifier
+
+
+def _sentence(sentence: str, info: ValidationInfo[DataFile]) -> str:
+    if not sentence.strip():
+        raise ValueError("empty")
+    if "identifier" not in info.data:
+        return sentence
+    file = info.context
+    group = info.data["identifier"].partition("-")[0]
+    spellings = file.spellings.setdefault(group, {sentence: file.line})
+    first, line = next(iter(spellings.items()))
+    if sentence.split() != first.split():
+        raise ValueError(f"group {group} has another sentence in line {line}: {first!r}, here {sentence!r}")
+    if sentence not in spellings:
+        spellings[sentence] = file.line
+        message = f"group {group} spells its sentence with other white space in line {line}"
+        file.notes.append(Finding(file.path, file.line, "sentence", message))
+    return sentence
+
+
+def _label(value: Any, info: ValidationInfo[DataFile]) -> bool | None:
+    if isinstance(value, bool) or (value is None and not info.context.labels_required):
+        return value
+    if isinstance(value, str) and value.lower() in _LABELS:
+        return _LABELS[value.lower()]
+    raise ValueError(f'expected "true" or "false", found {value!r}' if value is not None else "missing")
+
+
 @dataclass(frozen=True, slots=True)
 class NlvrExample:
     """One sentence with one image. `evals` maps each rater to "true", "false" or "nonsense"."""
 
-    identifier: str
-    sentence: str
-    scene: Scene
-    label: bool | None
-    evals: Mapping[str, str] = field(hash=False)
-    directory: str | None
-    line: int
+    identifier: Annotated[str, AfterValidator(_identifier)]
+    sentence: Annotated[str, AfterValidator(_sentence)]
+    scene: Annotated[Scene, Field(alias="structured_rep"), BeforeValidator(Scene.read)]
+    label: Annotated[bool | None, BeforeValidator(_label), Field(validate_default=True)] = None
+    evals: Annotated[dict[str, str], BeforeValidator(lambda value: {} if value is None else value)] = field(
+        default_factory=dict, hash=False
+    )
+    directory: str | None = None
+    line: Annotated[int, BeforeValidator(lambda _, info: info.context.line), Field(validate_default=True)] = 0
 
     @property
     def group(self) -> str:
         """The utterance this example belongs to: "n" of the identifier "n-m"."""
         return self.identifier.partition("-")[0]
+
+
+_EXAMPLE = TypeAdapter(NlvrExample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +189,6 @@ def raters(utterance: domain.Utterance) -> Sequence[str | None]:
     return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
 
 
-class _LineError(SceneError):
-    """A line is malformed elsewhere than in its scene."""
-
-
 class DataFile:
     """One pass over a file: the examples that could be read, in file order, and what is to be said of the others."""
 
@@ -161,12 +198,13 @@ class DataFile:
         self.examples: list[NlvrExample] = []
         self.problems: list[Finding] = []
         self.notes: list[Finding] = []
-        self._first_line: dict[str, int] = {}  # identifier -> line
-        self._spellings: dict[str, dict[str, int]] = {}  # group -> spelling of its sentence -> line
+        self.first_line: dict[str, int] = {}  # identifier -> line
+        self.spellings: dict[str, dict[str, int]] = {}  # group -> spelling of its sentence -> line
+        self.line = 0  # the line that is being read
         try:
-            for line, raw in lines(path):
+            for self.line, raw in lines(path):
                 if raw.strip():
-                    self._read_line(line, raw)
+                    self._read_line(raw)
         except ChoraleError as error:
             raise DataError(str(error)) from None
         if not self.examples and not self.problems:
@@ -180,123 +218,10 @@ class DataFile:
             groups.setdefault(example.group, []).append(example)
         return tuple(Utterance(name, group[0].sentence, tuple(group)) for name, group in groups.items())
 
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(example.scene for example in self.examples)
-
-    def _read_line(self, line: int, raw: bytes) -> None:
-        before = len(self.problems)
-
-        def looked_at(read: Callable[..., T], *given: Any) -> T | None:
-            # Each field is looked at even if another one is wrong, so that one run lists all problems.
-            try:
-                return read(*given)
-            except SceneError as error:
-                self.problems.append(Finding(self.path, line, error.field, error.problem))
-            return None
-
-        record = looked_at(_record, raw)
-        if record is None:
-            return
-        identifier = looked_at(self._identifier, record, line)
-        sentence = looked_at(self._sentence, record, line)
-        label = looked_at(self._label, record)
-        directory = looked_at(_directory, record)
-        evals = looked_at(_evals, record) or {}
-        for rater, verdict in evals.items():
-            looked_at(_verdict, rater, verdict)
-        scene = looked_at(_scene, record)
-        if len(self.problems) == before and identifier and sentence and scene:
-            self.examples.append(NlvrExample(identifier, sentence, scene, label, evals, directory, line))
-
-    def _identifier(self, record: Mapping[str, Any], line: int) -> str:
-        identifier = _text(record, "identifier")
-        if not _IDENTIFIER.fullmatch(identifier):
-            raise _LineError("identifier", f"expected the form n-m such as 17-0, found {identifier!r}")
-        first = self._first_line.setdefault(identifier, line)
-        if first != line:
-            raise _LineError("identifier", f"{identifier!r} occurs twice, first in line {first}")
-        return identifier
-
-    def _sentence(self, record: Mapping[str, Any], line: int) -> str:
-        sentence, identifier = _text(record, "sentence"), record.get("identifier")
-        if not isinstance(identifier, str) or not _IDENTIFIER.fullmatch(identifier):
-            return sentence
-        group = identifier.partition("-")[0]
-        spellings = self._spellings.setdefault(group, {sentence: line})
-        first, first_line = next(iter(spellings.items()))
-        if sentence.split() != first.split():
-            message = f"group {group} has another sentence in line {first_line}: {first!r}, here {sentence!r}"
-            raise _LineError("sentence", message)
-        if sentence not in spellings:
-            spellings[sentence] = line
-            message = f"group {group} spells its sentence with other white space in line {first_line}"
-            self.notes.append(Finding(self.path, line, "sentence", message))
-        return sentence
-
-    def _label(self, record: Mapping[str, Any]) -> bool | None:
-        value = record.get("label")
-        if value is None and self.labels_required:
-            raise _LineError("label", 'missing, expected "true" or "false"')
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.lower() in _LABELS:
-            return _LABELS[value.lower()]
-        raise _LineError("label", f'expected "true" or "false", found {value!r}')
-
-
-def _record(raw: bytes) -> dict[str, Any]:
-    try:
-        record = json.loads(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise _LineError("", f"not UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}") from None
-    except json.JSONDecodeError as error:
-        raise _LineError("", f"not JSON: {error.msg} at column {error.colno}") from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
-        raise _LineError("", f"not usable JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise _LineError("", f"expected a JSON object with sentence, label, ..., found {_kind(record)}")
-    return record
-
-
-def _text(record: Mapping[str, Any], name: str) -> str:
-    if name not in record:
-        raise _LineError(name, "missing")
-    value = record[name]
-    if not isinstance(value, str):
-        raise _LineError(name, f"expected text, found {_kind(value)}")
-    if not value.strip():
-        raise _LineError(name, "empty")
-    if any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise _LineError(name, "holds half a surrogate pair, which is not text")
-    return value
-
-
-def _directory(record: Mapping[str, Any]) -> str | None:
-    value = record.get("directory")
-    if value is None or isinstance(value, str):
-        return value
-    raise _LineError("directory", f"expected text, found {_kind(value)}")
-
-
-def _evals(record: Mapping[str, Any]) -> dict[str, Any]:
-    value = record.get("evals")
-    if value is None or isinstance(value, dict):
-        return value or {}
-    raise _LineError("evals", f"expected an object of rater: verdict, found {_kind(value)}")
-
-
-def _verdict(rater: str, verdict: Any) -> None:
-    if not isinstance(verdict, str):
-        raise _LineError(f"evals.{rater}", f"expected text such as true, found {_kind(verdict)}")
-
-
-def _scene(record: Mapping[str, Any]) -> Scene:
-    if "structured_rep" not in record:
-        raise _LineError("structured_rep", "missing")
-    return Scene.from_json(record["structured_rep"])
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
-    return names.get(type(value), "null")
+    def _read_line(self, raw: bytes) -> None:
+        try:
+            self.examples.append(_EXAMPLE.validate_json(raw, context=self))
+        except ValidationError as error:
+            broken = [one["ctx"]["error"] for one in error.errors(include_url=False) if one["type"] == "json_invalid"]
+            found = [("", f"not JSON: {message.replace('line 1 ', '')}") for message in broken] or wrong_fields(error)
+            self.problems += [Finding(self.path, self.line, name, message) for name, message in found]

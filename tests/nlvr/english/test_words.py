@@ -140,7 +140,7 @@ def test_distance_equals_the_recursive_definition(left: str, right: str, limit: 
 @pytest.mark.nlvr
 def test_the_shipped_counts_are_those_of_train(nlvr: Path) -> None:
     learned = WordCounts.learn(utterance.sentence for utterance in read(nlvr / "train.json").utterances)
-    assert learned == word_counts()
+    assert learned.counts == word_counts().counts
 
 
 @pytest.mark.nlvr

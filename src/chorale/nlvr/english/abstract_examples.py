@@ -239,12 +239,10 @@ def _said(slots: Sequence[str], rng: Random) -> dict[str, tuple[str, str]]:
         cluster = cluster_of(slot)
         taken = {value for other, (_, value) in said.items() if cluster_of(other) == cluster}
         phrases = [(words, value) for value, ways in CLUSTERS[cluster].items() for words in ways if value not in taken]
-        said[slot] = rng.choices(phrases, [_frequency(words) for words, _ in phrases])[0]
+        counts = word_counts().counts
+        weights = [min(counts.get(word, 1) for word in words.split()) for words, _ in phrases]
+        said[slot] = rng.choices(phrases, weights)[0]
     return said
-
-
-def _frequency(words: str) -> int:
-    return min(word_counts().counts.get(word, 1) for word in words.split())
 
 
 def _worded(tokens: Sequence[str], index: int, said: Mapping[str, tuple[str, str]]) -> str:

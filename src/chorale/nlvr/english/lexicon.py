@@ -189,12 +189,8 @@ class Lexicon:
     def unknown(self, sentence: str) -> list[str]:
         """The words that the table does not know, those without a content of their own apart."""
         reading = _Reading(normalise(sentence))
-        pieces = self._table.pieces(reading.keys)
-        return [
-            reading.words[start]
-            for start, _, entry in pieces
-            if entry is None and reading.lemmas[start] not in FUNCTION_WORDS
-        ]
+        unread = [start for start, _, entry in self._table.pieces(reading.keys) if entry is None]
+        return [reading.words[start] for start in unread if reading.lemmas[start] not in FUNCTION_WORDS]
 
     def _relevant(self, wanted: str, values: Mapping[str, Sequence[str]], reading: _Reading) -> frozenset[str]:
         """The terminals of this language that the names stand for and that the sentence is about."""
@@ -213,6 +209,8 @@ class _Reading:
         self.words = words
         self.lemmas = tuple(map(lemma, words))
         self.keys = tuple(map(_keys, self.lemmas))
+        self._mentioned = frozenset(self.lemmas)
+        self._colors = self._mentioned & set(COLORS)
 
     def values(self, start: int, end: int) -> dict[str, list[str]]:
         """Values of the slots for the words from `start` to `end`."""
@@ -224,14 +222,6 @@ class _Reading:
             "{colors}": [str(len(self._colors))],
             "{rest}": [color for color in COLORS if self._colors and color not in self._colors],
         }
-
-    @cached_property
-    def _mentioned(self) -> frozenset[str]:
-        return frozenset(self.lemmas)
-
-    @cached_property
-    def _colors(self) -> frozenset[str]:
-        return self._mentioned & set(COLORS)
 
     @cached_property
     def _boxes(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -28,9 +28,9 @@ class Template:
     picture: str
     """The kind of scene the sentence speaks about, one of `PICTURES`."""
     program: str
-    phrasings: tuple[str, ...]
-    numbers: Mapping[str, tuple[int, int]] = field(hash=False)
-    """The least and the greatest value of each number slot."""
+    phrasings: Sequence[str]
+    numbers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The least and the greatest value of each number slot, by its name."""
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -39,20 +39,16 @@ class Template:
 
     def fill(self, rng: Random) -> tuple[str, str]:
         """A sentence and its program."""
-        values = self._values(rng)
+        values: dict[str, str] = {}
+        for slot in self.slots:
+            if slot.strip("{}") in self.numbers:
+                values[slot] = str(rng.randint(*self.numbers[slot.strip("{}")]))
+            else:
+                values[slot] = rng.choice([v for v in SPELLINGS[cluster_of(slot)] if v not in values.values()])
         spelled = {slot: rng.choice(_spellings(cluster_of(slot), value)) for slot, value in values.items()}
         sentence = fill(rng.choice(self.phrasings), spelled)
         stop = "." if rng.random() < _FULL_STOP else ""
         return sentence[0].upper() + sentence[1:] + stop, fill(self.program, values)
-
-    def _values(self, rng: Random) -> dict[str, str]:
-        values: dict[str, str] = {}
-        for slot in self.slots:
-            if slot in self.numbers:
-                values[slot] = str(rng.randint(*self.numbers[slot]))
-            else:
-                values[slot] = rng.choice([v for v in SPELLINGS[cluster_of(slot)] if v not in values.values()])
-        return values
 
 
 def _spellings(cluster: str, value: str) -> tuple[str, ...]:
@@ -64,15 +60,7 @@ def _spellings(cluster: str, value: str) -> tuple[str, ...]:
 def load_templates() -> tuple[Template, ...]:
     """The templates that ship with Chorale."""
     content = tomllib.loads(files(__package__).joinpath("templates.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Template(
-            picture=entry["picture"],
-            program=entry["program"],
-            phrasings=tuple(entry["phrasings"]),
-            numbers={f"{{{name}}}": (least, most) for name, (least, most) in entry.get("numbers", {}).items()},
-        )
-        for entry in content["template"]
-    )
+    return tuple(Template(**entry) for entry in content["template"])
 
 
 def misspell(sentence: str, rng: Random, typos: float) -> str:

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
@@ -76,12 +76,11 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
-def _inflections(verb: str) -> Iterable[str]:
-    stem = verb.removesuffix("e")
-    return (verb + "s", verb + "es", stem + "ing", stem + "ed")
-
-
-_LEMMAS = {form: verb for verb in _VERBS.split() for form in _inflections(verb)} | _IRREGULAR
+_LEMMAS = {
+    **{verb + ending: verb for verb in _VERBS.split() for ending in ("s", "es")},
+    **{verb.removesuffix("e") + ending: verb for verb in _VERBS.split() for ending in ("ing", "ed")},
+    **_IRREGULAR,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +94,9 @@ class Token:
 
 def tokens(sentence: str) -> list[Token]:
     """The words of a sentence in plain lower case, without punctuation; never fails, whatever the text."""
-    found = []
-    for match in _WORD.finditer(sentence):
-        # Folding may turn one character into several words (½ is "1⁄2"), so the result is split again.
-        for word in _WORD.findall(_fold(match.group())):
-            found.append(Token(word, match.start(), match.end()))
-    return found
+    # Folding may turn one character into several words (½ is "1⁄2"), so the result is split again.
+    typed = [(_WORD.findall(_fold(match.group())), match.span()) for match in _WORD.finditer(sentence)]
+    return [Token(word, *span) for words, span in typed for word in words]
 
 
 def number(token: str) -> int | None:
@@ -120,12 +116,11 @@ def lemma(token: str) -> str:
     return _IRREGULAR.get(stem, stem)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WordCounts:
     """The frequent words of the training sentences with their counts: what a slip is repaired to."""
 
     counts: Mapping[str, int]
-    _repairs: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
     def learn(sentences: Iterable[str], min_count: int = MIN_COUNT) -> WordCounts:
@@ -140,13 +135,9 @@ class WordCounts:
             for form in (word, lemma(word))
         )
 
+    @cache  # noqa: B019 - those that ship live as long as the program
     def repair(self, word: str) -> tuple[str, ...]:
         """The word or words that were meant: the word itself if it is known or nothing is near."""
-        if word not in self._repairs:
-            self._repairs[word] = self._repair(word)
-        return self._repairs[word]
-
-    def _repair(self, word: str) -> tuple[str, ...]:
         if self.knows(word):
             return (word,)
         if word.endswith("'s"):  # the possessive carries no meaning here
@@ -169,11 +160,9 @@ class WordCounts:
     def _nearest(self, word: str) -> str | None:
         if len(word) < _MIN_LENGTH:
             return None
+        long_enough = [known for known in self.counts if len(known) >= _MIN_LENGTH]
         for limit in (1, 2) if len(word) >= _LONG else (1,):
-            near = [
-                known for known in self.counts if len(known) >= _MIN_LENGTH and distance(word, known, limit) <= limit
-            ]
-            if near:
+            if near := [known for known in long_enough if distance(word, known, limit) <= limit]:
                 return max(near, key=lambda known: (self.counts[known], known))
         return None
 

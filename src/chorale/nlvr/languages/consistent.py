@@ -6,33 +6,21 @@ two yellow squares" is the same sub-program wherever it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from chorale.language import function
-from chorale.nlvr.languages.functions import (
-    TESTS,
-    Answer,
-    Boxes,
-    Common,
-    Objects,
-    Predicate,
-    Test,
-    count_of_colors,
-    count_of_shapes,
-    related_by,
-    typed,
-)
-from chorale.nlvr.pictures.worlds import Counts, ObjectSet
+from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Predicate, Test, related_by, typed
+from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 
 
 def _constant_first(test: Test) -> Callable[..., Any]:
     return lambda self, constant, things: test(things, constant)
 
 
-def _same_and_different(count: Callable[[ObjectSet], Counts]) -> tuple[Any, Any]:
-    same = typed(lambda self, objects: count(objects) <= 1, Objects, Answer)
-    return same, typed(lambda self, objects: count(objects) > 1, Objects, Answer)
+def _same_and_different(kinds: Sequence[str]) -> tuple[Any, Any]:
+    same = typed(lambda self, objects: objects.count_kinds(kinds) <= 1, Objects, Answer)
+    return same, typed(lambda self, objects: objects.count_kinds(kinds) > 1, Objects, Answer)
 
 
 class Consistent(Common):
@@ -45,8 +33,8 @@ class Consistent(Common):
     vars().update(
         {name: typed(_constant_first(test), constant, things, Answer) for name, things, constant, test in TESTS}
     )
-    object_color_same, object_color_different = _same_and_different(count_of_colors)
-    object_shape_same, object_shape_different = _same_and_different(count_of_shapes)
+    object_color_same, object_color_different = _same_and_different(COLORS)
+    object_shape_same, object_shape_different = _same_and_different(SHAPES)
 
     above, below = related_by("above"), related_by("below")
 

@@ -43,29 +43,12 @@ COMPARISONS: dict[str, Test] = {
 """The six ways of comparing a count with a number."""
 
 
-def count_of_colors(objects: ObjectSet) -> Counts:
-    """How many different colours occur."""
-    return objects.count_kinds(COLORS)
-
-
-def count_of_shapes(objects: ObjectSet) -> Counts:
-    """How many different shapes occur."""
-    return objects.count_kinds(SHAPES)
-
-
-def all_have(objects: ObjectSet, attribute: str | list[str]) -> Truth:
-    """Whether every object has the property; true of no objects."""
-    return ~objects.view.any(objects.words & ~objects.view.table(attribute))
-
-
-def any_has(objects: ObjectSet, attribute: str | list[str]) -> Truth:
-    """Whether some object has the property."""
-    return objects.where(attribute).exists()
-
-
-def none_has(objects: ObjectSet, attribute: str | list[str]) -> Truth:
-    """Whether no object has the property; true of no objects."""
-    return ~any_has(objects, attribute)
+_QUANTIFIERS: dict[str, Test] = {
+    "all": lambda objects, attribute: ~objects.view.any(objects.words & ~objects.view.table(attribute)),
+    "any": lambda objects, attribute: objects.where(attribute).exists(),
+    "none": lambda objects, attribute: ~objects.where(attribute).exists(),
+}
+"""How many of some objects have a property; all and none are true of no objects."""
 
 
 def _compared(count: Callable[[Any], Counts], comparison: Test) -> Test:
@@ -75,8 +58,8 @@ def _compared(count: Callable[[Any], Counts], comparison: Test) -> Test:
 _COUNTS: dict[str, tuple[Any, Callable[[Any], Counts]]] = {
     "box_count": (Boxes, BoxSet.count),
     "object_count": (Objects, ObjectSet.count),
-    "object_color_count": (Objects, count_of_colors),
-    "object_shape_count": (Objects, count_of_shapes),
+    "object_color_count": (Objects, lambda objects: objects.count_kinds(COLORS)),
+    "object_shape_count": (Objects, lambda objects: objects.count_kinds(SHAPES)),
 }
 TESTS: tuple[tuple[str, Any, Any, Test], ...] = (
     *(
@@ -87,7 +70,7 @@ TESTS: tuple[tuple[str, Any, Any, Test], ...] = (
     *(
         (f"object_{aspect}_{which}_equals", Objects, constant, holds)
         for aspect, constant in (("color", Color), ("shape", Shape))
-        for which, holds in (("all", all_have), ("any", any_has), ("none", none_has))
+        for which, holds in _QUANTIFIERS.items()
     ),
 )
 """The functions from a set and a constant to an answer, by name, with the types of both. Languages differ in which of

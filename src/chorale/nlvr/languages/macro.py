@@ -6,22 +6,12 @@ each of which asks one question about the objects of a box.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from chorale.language import function
-from chorale.nlvr.languages.functions import (
-    TESTS,
-    Answer,
-    Boxes,
-    Common,
-    Objects,
-    Test,
-    count_of_colors,
-    count_of_shapes,
-    typed,
-)
-from chorale.nlvr.pictures.worlds import Counts, ObjectSet, intersection
+from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Test, typed
+from chorale.nlvr.pictures.scenes import COLORS, SHAPES
+from chorale.nlvr.pictures.worlds import ObjectSet, intersection
 
 
 def _set_first(test: Test) -> Callable[..., Any]:
@@ -32,9 +22,23 @@ def _member(test: Test) -> Callable[..., Any]:
     return lambda self, boxes, constant: boxes.keep(test(self.worlds.boxes.all_objects, constant))
 
 
-def _same_and_different(count: Callable[[ObjectSet], Counts]) -> tuple[Any, Any]:
-    same = typed(lambda self, boxes: boxes.keep(count(self.worlds.boxes.all_objects) <= 1), Boxes, Boxes)
-    return same, typed(lambda self, boxes: boxes.keep(count(self.worlds.boxes.all_objects) > 1), Boxes, Boxes)
+def _same_and_different(kinds: Sequence[str]) -> tuple[Any, Any]:
+    def kept(test: Callable[..., Any]) -> Any:
+        return typed(
+            lambda self, boxes: boxes.keep(test(self.worlds.boxes.all_objects.count_kinds(kinds))), Boxes, Boxes
+        )
+
+    return kept(lambda count: count <= 1), kept(lambda count: count > 1)
+
+
+def _beyond(relation: str) -> Any:
+    """What is above (below) every object of the input in its box; nothing in a box without input."""
+
+    def beyond(_: Common, objects: ObjectSet) -> ObjectSet:
+        words = intersection(objects.words, objects.view.table(relation))
+        return ObjectSet(words * (objects.words != 0), objects.view)
+
+    return typed(beyond, Objects, Objects)
 
 
 class Macro(Common):
@@ -52,18 +56,7 @@ class Macro(Common):
             if things is Objects
         }
     )
-    member_color_same, member_color_different = _same_and_different(count_of_colors)
-    member_shape_same, member_shape_different = _same_and_different(count_of_shapes)
+    member_color_same, member_color_different = _same_and_different(COLORS)
+    member_shape_same, member_shape_different = _same_and_different(SHAPES)
 
-    @function
-    def above(self, objects: Objects) -> Objects:
-        return self._beyond(objects, "above")
-
-    @function
-    def below(self, objects: Objects) -> Objects:
-        return self._beyond(objects, "below")
-
-    def _beyond(self, objects: ObjectSet, relation: str) -> ObjectSet:
-        """What is above (below) every object of the input in its box; nothing in a box without input."""
-        words = intersection(objects.words, objects.view.table(relation))
-        return ObjectSet(words * (objects.words != 0), objects.view)
+    above, below = _beyond("above"), _beyond("below")

@@ -45,15 +45,15 @@ def wrap(text: str, fits: Callable[[str], bool]) -> list[str]:
 class SvgCanvas:
     """Vector strokes; text is set in the reader's monospace font."""
 
-    def __init__(self, width: float, height: float, label: str = "") -> None:
-        self._size, self._label = (width, height), label
+    def __init__(self, width: float, height: float) -> None:
+        self._size = (width, height)
         self._parts: list[str] = []
 
     def rectangle(
         self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
     ) -> None:
-        box = {"x": corner[0], "y": corner[1], "width": width, "height": height, "rx": radius or None}
-        self._add("rect", fill, kind, title, **box)
+        x, y = corner
+        self._add("rect", fill, kind, title, x=x, y=y, width=width, height=height, rx=radius or None)
 
     def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None:
         self._add("circle", fill, kind, title, cx=center[0], cy=center[1], r=radius)
@@ -66,12 +66,13 @@ class SvgCanvas:
         font = {"font_family": "ui-monospace, Menlo, Consolas, monospace", "font_size": size}
         self._parts.append(svg.element("text", text, x=start[0], y=start[1], **font, fill=_hex(fill)))
 
-    def length(self, text: str, size: float) -> float:
+    @staticmethod
+    def length(text: str, size: float) -> float:
         """How wide a line of text comes out."""
         return len(text) * size * _MONOSPACE
 
-    def svg(self) -> str:
-        return svg.document(*self._size, self._parts, role="img", aria_label=self._label)
+    def svg(self, label: str) -> str:
+        return svg.document(*self._size, self._parts, role="img", aria_label=label)
 
     def _add(self, tag: str, fill: Rgb, kind: str, title: str, **place: object) -> None:
         self._parts.append(svg.titled(tag, title, class_=kind, **place, fill=_hex(fill)))
@@ -91,27 +92,23 @@ class PngCanvas:
         self._image = Image.new("RGB", large, (255, 255, 255))
         self._draw = ImageDraw.Draw(self._image)
 
-    def rectangle(
-        self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, kind: str = "", title: str = ""
-    ) -> None:
+    def rectangle(self, corner: Point, width: float, height: float, fill: Rgb, radius: float = 0, *_: str) -> None:
         frame = _frame(corner[0], corner[1], corner[0] + width, corner[1] + height)
-        if radius:
-            self._draw.rounded_rectangle(frame, radius * _SMOOTH, fill)
-        else:
-            self._draw.rectangle(frame, fill)
+        self._draw.rounded_rectangle(frame, radius * _SMOOTH, fill)
 
-    def ellipse(self, center: Point, radius: float, fill: Rgb, kind: str = "", title: str = "") -> None:
+    def ellipse(self, center: Point, radius: float, fill: Rgb, *_: str) -> None:
         (x, y), r = center, radius
         self._draw.ellipse(_frame(x - r, y - r, x + r, y + r), fill)
 
-    def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None:
+    def polygon(self, points: Sequence[Point], fill: Rgb, *_: str) -> None:
         self._draw.polygon([(x * _SMOOTH - 0.5, y * _SMOOTH - 0.5) for x, y in points], fill)
 
     def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
         place = (start[0] * _SMOOTH, start[1] * _SMOOTH)
         self._draw.text(place, svg.legal(text), fill, _font(size), anchor="ls")
 
-    def length(self, text: str, size: float) -> float:
+    @staticmethod
+    def length(text: str, size: float) -> float:
         return _font(size).getlength(svg.legal(text)) / _SMOOTH
 
     def image(self) -> Image.Image:

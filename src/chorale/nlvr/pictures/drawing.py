@@ -11,9 +11,9 @@ Objects are named by (box, place in the box), because two objects of a scene may
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from PIL import Image
@@ -24,6 +24,8 @@ from chorale.nlvr.pictures.scenes import BOX_SIDE, SIZES, Object, Scene
 from chorale.nlvr.pictures.shapes import GAP, GROUND, HEIGHT, PLAIN, RGB, SEPARATOR, STRIDE, blend, coverage, variant_at
 
 Highlight = Collection[tuple[int, int]]  # (box, place in the box)
+Length = Callable[[str, float], float]  # how wide a text of a font size comes out
+C = TypeVar("C", SvgCanvas, PngCanvas)
 
 ACCENT: Rgb = (214, 0, 128)
 WHITE: Rgb = (255, 255, 255)
@@ -66,9 +68,7 @@ def to_png(
     if scale == 1 and highlight is None and boxes is None and not caption:
         return _exact(scene)
     figure = _Figure(scene, highlight, boxes, caption, scale)
-    png = PngCanvas(*figure.size(PngCanvas(1, 1)))
-    figure.draw(png)
-    return png.image()
+    return figure.draw(PngCanvas(*figure.size(PngCanvas.length))).image()
 
 
 def to_svg(
@@ -80,25 +80,19 @@ def to_svg(
 ) -> str:
     """Draw a scene as SVG; `highlight` and `boxes` are what stands out (None: nothing is faded)."""
     figure = _Figure(scene, highlight, boxes, caption, scale)
-    svg = SvgCanvas(*figure.size(SvgCanvas(1, 1)), label=caption or "")
-    figure.draw(svg)
-    return svg.svg()
+    return figure.draw(SvgCanvas(*figure.size(SvgCanvas.length))).svg(caption or "")
 
 
 def trace_svg(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> str:
     """Draw a trace as SVG, `columns` steps to a row."""
-    sheet = _Sheet(steps, columns, scale, SvgCanvas(1, 1))
-    svg = SvgCanvas(*sheet.size, label=steps[-1].text)
-    sheet.draw(svg)
-    return svg.svg()
+    sheet = _Sheet(steps, columns, scale, SvgCanvas.length)
+    return sheet.draw(SvgCanvas(*sheet.size)).svg(steps[-1].text)
 
 
 def trace_png(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> Image.Image:
     """Draw a trace as an RGBA image, `columns` steps to a row."""
-    sheet = _Sheet(steps, columns, scale, PngCanvas(1, 1))
-    png = PngCanvas(*sheet.size)
-    sheet.draw(png)
-    return png.image()
+    sheet = _Sheet(steps, columns, scale, PngCanvas.length)
+    return sheet.draw(PngCanvas(*sheet.size)).image()
 
 
 def _exact(scene: Scene) -> Image.Image:
@@ -140,59 +134,54 @@ class _Figure:
             raise ChoraleError(f"scale: expected a number above 0, found {scale}")
         self.scene = scene
         self.scale = scale
-        self.highlight = None if highlight is None else frozenset(highlight)
-        self.boxes = None if boxes is None else frozenset(boxes)
-        self.caption = caption
+        self.highlight, self.boxes, self.caption = highlight, boxes, caption
         self.font = FONT * max(1.0, 0.6 * scale)
         self.frame = 0.0 if highlight is None and boxes is None else FRAME * scale
         self.width = _width(scene) * scale + 2 * self.frame
         self.height = HEIGHT * scale + 2 * self.frame
-        self._check_names()
-
-    def _check_names(self) -> None:
+        held = [len(box) for box in scene.boxes]
         for box, place in self.highlight or ():
-            if not (0 <= box < len(self.scene.boxes) and 0 <= place < len(self.scene.boxes[box])):
-                sizes = ", ".join(str(len(held)) for held in self.scene.boxes)
+            if not (0 <= box < len(held) and 0 <= place < held[box]):
+                sizes = ", ".join(map(str, held))
                 raise ChoraleError(f"highlight: there is no object ({box}, {place}); the boxes hold {sizes} objects")
         for box in self.boxes or ():
-            if not 0 <= box < len(self.scene.boxes):
-                raise ChoraleError(f"boxes: there is no box {box}; the boxes are 0 to {len(self.scene.boxes) - 1}")
+            if not 0 <= box < len(held):
+                raise ChoraleError(f"boxes: there is no box {box}; the boxes are 0 to {len(held) - 1}")
 
-    def lines(self, canvas: Canvas) -> list[str]:
-        return wrap(self.caption, lambda line: canvas.length(line, self.font) <= self.width - 8) if self.caption else []
+    def lines(self, length: Length) -> list[str]:
+        return wrap(self.caption, lambda line: length(line, self.font) <= self.width - 8) if self.caption else []
 
-    def size(self, canvas: Canvas) -> tuple[float, float]:
-        lines = len(self.lines(canvas))
+    def size(self, length: Length) -> tuple[float, float]:
+        lines = len(self.lines(length))
         return self.width, self.height + (self.font * (lines * LINE_HEIGHT + 0.4) if lines else 0)
 
-    def draw(self, canvas: Canvas) -> None:
-        width, height = self.size(canvas)
+    def draw(self, canvas: C) -> C:
         if self.caption or self.frame:
-            canvas.rectangle((0, 0), width, height, WHITE)
+            canvas.rectangle((0, 0), *self.size(canvas.length), WHITE)
         self.picture(canvas, (0, 0))
-        for number, line in enumerate(self.lines(canvas)):
+        for number, line in enumerate(self.lines(canvas.length)):
             canvas.text((4, self.height + self.font * (1.2 + number * LINE_HEIGHT)), line, self.font, INK)
+        return canvas
 
     def picture(self, canvas: Canvas, corner: Point) -> None:
         """Draw boxes and objects, frame included, with the top-left corner there."""
         canvas.rectangle(corner, self.width, self.height, SEPARATOR, self.frame)
         start = (corner[0] + self.frame, corner[1] + self.frame)
-        for box in range(len(self.scene.boxes)):
+        chosen: list[tuple[int, Object]] = []
+        rest: list[tuple[int, Object]] = []
+        for box, held in enumerate(self.scene.boxes):
             self._box(canvas, start, box)
-        chosen = [(box, place, thing) for box, place, thing in self._objects() if self._stands_out(box, place)]
-        rest = [(box, place, thing) for box, place, thing in self._objects() if not self._stands_out(box, place)]
-        for box, _, thing in rest:
+            for place, thing in enumerate(held):
+                (chosen if self._stands_out(box, place) else rest).append((box, thing))
+        for box, thing in rest:
             self._shape(canvas, start, box, thing, 0, _faded(RGB[thing.color]), "object faded")
         if self.highlight is not None:
             for grow, color in ((sum(HALO), ACCENT), (HALO[0], WHITE)):
-                for box, _, thing in chosen:
+                for box, thing in chosen:
                     self._shape(canvas, start, box, thing, grow, color, "halo")
         kind = "object" if self.highlight is None else "object highlighted"
-        for box, _, thing in chosen:
+        for box, thing in chosen:
             self._shape(canvas, start, box, thing, 0, RGB[thing.color], kind)
-
-    def _objects(self) -> list[tuple[int, int, Object]]:
-        return [(box, place, thing) for box, held in enumerate(self.scene.boxes) for place, thing in enumerate(held)]
 
     def _stands_out(self, box: int, place: int) -> bool:
         if self.highlight is not None:
@@ -205,7 +194,7 @@ class _Figure:
         if self.boxes is not None and box in self.boxes:
             grow = FRAME * 0.5 * self.scale
             canvas.rectangle((x - grow, y - grow), side + 2 * grow, side + 2 * grow, ACCENT, grow / 2, "border")
-        canvas.rectangle((x, y), side, side, GROUND, kind="box")
+        canvas.rectangle((x, y), side, side, GROUND, 0, "box")
 
     def _shape(self, canvas: Canvas, start: Point, box: int, thing: Object, grow: float, color: Rgb, kind: str) -> None:
         """Draw one shape, or its halo: the same shape grown by some pixels on all sides."""
@@ -239,7 +228,7 @@ class _Sheet:
     PAD = 14.0
     LINE = FONT * LINE_HEIGHT
 
-    def __init__(self, steps: Sequence[TraceStep], columns: int, scale: float, canvas: Canvas) -> None:
+    def __init__(self, steps: Sequence[TraceStep], columns: int, scale: float, length: Length) -> None:
         if not steps:
             raise ChoraleError("a trace without steps cannot be drawn")
         if columns < 1:
@@ -251,10 +240,8 @@ class _Sheet:
         self.inner = max(figure.width - 2 * figure.frame for figure in self.figures) + 2 * frame
         self.picture = HEIGHT * scale + 2 * frame
         self.frame = frame
-        self.indent = canvas.length("00  ", FONT)
-        self.captions = [
-            wrap(step.text, lambda line: canvas.length(line, FONT) <= self.inner - self.indent) for step in steps
-        ]
+        self.indent = length("00  ", FONT)
+        self.captions = [wrap(step.text, lambda line: length(line, FONT) <= self.inner - self.indent) for step in steps]
         self.columns = min(columns, len(steps))
         self.rows = [range(start, min(start + columns, len(steps))) for start in range(0, len(steps), columns)]
         self.card = self.inner + 2 * self.PAD
@@ -265,7 +252,7 @@ class _Sheet:
         lines = max(len(self.captions[place]) for place in row)
         return lines * self.LINE + self.picture + self.LINE * 1.3 + 3.3 * self.PAD
 
-    def draw(self, canvas: Canvas) -> None:
+    def draw(self, canvas: C) -> C:
         canvas.rectangle((0, 0), *self.size, PAPER)
         top = self.MARGIN
         for row in self.rows:
@@ -273,6 +260,7 @@ class _Sheet:
             for column, place in enumerate(row):
                 self._card(canvas, (self.MARGIN + column * (self.card + self.MARGIN), top), height, place)
             top += height + self.MARGIN
+        return canvas
 
     def _card(self, canvas: Canvas, corner: Point, height: float, place: int) -> None:
         x, y = corner
@@ -305,11 +293,5 @@ def _result_text(step: TraceStep) -> str:
     if step.value is not None:
         return step.value
     if step.objects is not None:
-        return _counted(len(step.objects), "object", "objects")
-    if step.boxes is not None:
-        return _counted(len(step.boxes), "box", "boxes")
-    return ""
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number or 'no'} {one if number == 1 else many}"
+        return f"{len(step.objects) or 'no'} {'object' if len(step.objects) == 1 else 'objects'}"
+    return "" if step.boxes is None else f"{len(step.boxes) or 'no'} {'box' if len(step.boxes) == 1 else 'boxes'}"

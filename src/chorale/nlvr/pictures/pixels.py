@@ -16,6 +16,7 @@ import zlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -47,18 +48,11 @@ class PictureError(ChoraleError):
 
 def scene_from_png(picture: str | Path | Image.Image) -> Scene:
     """Read the scene of an NLVR picture, boxes as seen from left to right; raise `PictureError` if it is none."""
-    if isinstance(picture, Image.Image):
-        name = "the picture"
-        codes = _codes(picture, name)
-    else:
-        name = str(picture)
-        codes = _load(Path(picture))
+    name = "the picture" if isinstance(picture, Image.Image) else str(picture)
+    codes = _codes(picture, name) if isinstance(picture, Image.Image) else _load(Path(picture))
     _check_separators(codes, name)
-    boxes = []
-    for place in range(BOXES):
-        left = place * STRIDE
-        boxes.append(_read_box(codes[:, left : left + BOX_SIDE], place, name))
-    return Scene(tuple(boxes))
+    lefts = (place * STRIDE for place in range(BOXES))
+    return Scene(tuple(_read_box(codes[:, x : x + BOX_SIDE], place, name) for place, x in enumerate(lefts)))
 
 
 def _load(path: Path) -> Codes:
@@ -106,10 +100,8 @@ def _check_separators(codes: Codes, name: str) -> None:
     wrong = np.argwhere((codes != _SEPARATOR_CODE) & columns)
     if len(wrong):
         row, column = wrong[0]
-        color = _rgb(int(codes[row, column]))
-        raise PictureError(
-            name, f"pixel ({column}, {row}), between two boxes, is {color}; the separator there is {SEPARATOR}"
-        )
+        where = f"pixel ({column}, {row}), between two boxes,"
+        raise PictureError(name, f"{where} is {_rgb(int(codes[row, column]))}; the separator there is {SEPARATOR}")
 
 
 @dataclass(frozen=True)
@@ -128,21 +120,15 @@ class _Template:
 def _templates() -> dict[int, list[_Template]]:
     """All shapes, large ones first, by the code of their first pixel."""
     found = defaultdict(list)
-    for size in sorted(SIZES, reverse=True):
-        for shape in SHAPES:
-            for variant in VARIANTS if (shape, size) == ("circle", 30) else (PLAIN,):
-                for color in COLORS:
-                    template = _template(coverage(shape, size, variant), shape, size, color)
-                    found[int(template.codes[0])].append(template)
+    for size, shape, color in product(sorted(SIZES, reverse=True), SHAPES, COLORS):
+        for variant in VARIANTS if (shape, size) == ("circle", 30) else (PLAIN,):
+            cover = coverage(shape, size, variant)
+            rows, columns = np.nonzero(cover)
+            codes = _pack(blend(np.full((size, size, 3), GROUND, np.uint8), cover, color))[rows, columns]
+            first = int(columns[0])
+            template = _Template(shape, size, color, first, rows * BOX_SIDE + columns - first, codes)
+            found[int(codes[0])].append(template)
     return dict(found)
-
-
-def _template(cover: npt.NDArray[np.uint8], shape: str, size: int, color: str) -> _Template:
-    ground = np.full((size, size, 3), GROUND, np.uint8)
-    rows, columns = np.nonzero(cover)
-    first = int(columns[0])
-    codes = _pack(blend(ground, cover, color))[rows, columns]
-    return _Template(shape, size, color, first, rows * BOX_SIDE + columns - first, codes)
 
 
 @dataclass
@@ -190,6 +176,5 @@ def _read_box(codes: Codes, place: int, name: str) -> Box:
     if search.best is None:
         y, x = divmod(search.furthest, BOX_SIDE)
         where = f"pixel ({place * STRIDE + x}, {y}), in the {_SIDES[place]} box at x = {x}, y = {y}"
-        color = _rgb(int(codes[y, x]))
-        raise PictureError(name, f"{where}, is {color}, and no shape fits there")
+        raise PictureError(name, f"{where}, is {_rgb(int(codes[y, x]))}, and no shape fits there")
     return tuple(sorted(search.best))

@@ -43,9 +43,8 @@ def overlaps(one: Object, other: Object) -> bool:
 
 def _tower(rng: Random) -> Box:
     colors = _palette(rng, COLORS)
-    floor = BOX_SIDE - BLOCK
-    heights = range(rng.randint(1, TALLEST))
-    return tuple(Object(TOWER_X, floor - level * (BLOCK + 1), BLOCK, "square", rng.choice(colors)) for level in heights)
+    tops = range(BOX_SIDE - BLOCK, -1, -(BLOCK + 1))[: rng.randint(1, TALLEST)]
+    return tuple(Object(TOWER_X, top, BLOCK, "square", rng.choice(colors)) for top in tops)
 
 
 def _scatter(rng: Random) -> Box:
@@ -56,7 +55,8 @@ def _scatter(rng: Random) -> Box:
         for _ in range(_TRIES):
             x, y = _place(rng, size, box)
             thing = Object(x, y, size, shape, color)
-            if _inside(thing) and not any(overlaps(thing, other) for other in box):
+            inside = 0 <= x <= BOX_SIDE - size and 0 <= y <= BOX_SIDE - size
+            if inside and not any(overlaps(thing, other) for other in box):
                 box.append(thing)
                 break
     return tuple(box)
@@ -81,10 +81,5 @@ def _place(rng: Random, size: int, box: list[Object]) -> tuple[int, int]:
     return x, y
 
 
-def _inside(thing: Object) -> bool:
-    return thing.x >= 0 and thing.y >= 0 and thing.right <= BOX_SIDE and thing.bottom <= BOX_SIDE
-
-
 def _palette(rng: Random, values: tuple[str, ...]) -> tuple[str, ...]:
-    different = rng.choices((1, 2, 3), _PALETTE_WEIGHTS)[0]
-    return tuple(rng.sample(values, different))
+    return tuple(rng.sample(values, rng.choices((1, 2, 3), _PALETTE_WEIGHTS)[0]))

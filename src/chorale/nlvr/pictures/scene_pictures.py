@@ -35,21 +35,20 @@ class ScenePictures:
         return context.to_json()
 
     def draw(self, context: Scene, form: Format, *, scale: int = 1, caption: str = "") -> bytes:
-        if form == "svg":
-            return to_svg(context, scale=scale, caption=caption).encode()
-        return _bytes(to_png(context, scale=scale, caption=caption))
+        return _drawn(context, form, scale=scale, caption=caption)
 
     def trace(self, program: Program, context: Scene, language: str) -> list[TraceStep]:
         return trace(program, context, self._languages[language])
 
     def draw_trace(self, steps: Sequence[TraceStep], form: Format, *, scale: int = 1, columns: int = 3) -> bytes:
         last = steps[-1]
-        if last.value is not None:
-            return (
-                trace_svg(steps, columns, scale).encode() if form == "svg" else _bytes(trace_png(steps, columns, scale))
-            )
-        shown: dict[str, Any] = {"highlight": last.objects, "boxes": last.boxes, "caption": last.text, "scale": scale}
-        return to_svg(last.scene, **shown).encode() if form == "svg" else _bytes(to_png(last.scene, **shown))
+        if last.value is None:
+            return _drawn(last.scene, form, highlight=last.objects, boxes=last.boxes, caption=last.text, scale=scale)
+        return trace_svg(steps, columns, scale).encode() if form == "svg" else _bytes(trace_png(steps, columns, scale))
+
+
+def _drawn(scene: Scene, form: Format, **shown: Any) -> bytes:
+    return to_svg(scene, **shown).encode() if form == "svg" else _bytes(to_png(scene, **shown))
 
 
 def _bytes(image: Image) -> bytes:

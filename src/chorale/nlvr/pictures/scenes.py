@@ -6,11 +6,14 @@ corner of an object's bounding square. Everything here is plain data; `worlds` p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
 
 from chorale.errors import ChoraleError, nearest
+from chorale.plumbing.checking import problems
 
 BOX_SIDE = 100
 BOXES = 3
@@ -20,27 +23,32 @@ COLORS = ("black", "blue", "yellow")
 SHAPES = ("circle", "square", "triangle")
 
 _COLOR_TO_JSON = {"black": "Black", "blue": "#0099ff", "yellow": "Yellow"}
-_COLOR_FROM_JSON = {name.lower(): color for color, name in _COLOR_TO_JSON.items()} | {"blue": "blue"}
+_COLOR_FROM_JSON = {name: color for color, name in _COLOR_TO_JSON.items()} | {"Blue": "blue"}
 
 
-class SceneError(ChoraleError):
-    """A scene is malformed; `field` is the path of the offending value, such as `structured_rep[1][0].color`."""
+def _one_of(what: str, names: Mapping[str, str]) -> PlainValidator:
+    """A value by its name in NLVR's files, in any case."""
+    known = {name.lower(): value for name, value in names.items()}
 
-    def __init__(self, field: str, problem: str) -> None:
-        super().__init__(f"{field}: {problem}")
-        self.field = field
-        self.problem = problem
+    def read(value: Any) -> str:
+        if isinstance(value, str) and value.lower() in known:
+            return known[value.lower()]
+        close = nearest(value, names) if isinstance(value, str) else None
+        hint = f"; did you mean {close!r}?" if close else ""
+        raise ValueError(f"unknown {what} {value!r}, expected one of {', '.join(names)}{hint}")
+
+    return PlainValidator(read)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Object:
     """One shape in a box; `x`, `y` is the top-left corner of its bounding square."""
 
-    x: int
-    y: int
-    size: int
-    shape: str
-    color: str
+    x: Annotated[int, Field(strict=True, alias="x_loc")]
+    y: Annotated[int, Field(strict=True, alias="y_loc")]
+    size: Annotated[int, Field(strict=True, ge=min(SIZES), le=max(SIZES), multiple_of=min(SIZES))]
+    shape: Annotated[str, Field(alias="type"), _one_of("shape", {shape: shape for shape in SHAPES})]
+    color: Annotated[str, _one_of("colour", _COLOR_FROM_JSON)]
 
     @property
     def right(self) -> int:
@@ -89,50 +97,35 @@ class Scene:
         return to_svg(self)
 
     @staticmethod
-    def from_json(rep: Any, field: str = "structured_rep") -> Scene:
-        """Read NLVR's `structured_rep`; raise `SceneError` naming the first value that is wrong."""
-        if not isinstance(rep, list):
-            raise SceneError(field, f"expected a list of {BOXES} boxes, found {_kind(rep)}")
-        if len(rep) != BOXES:
-            raise SceneError(field, f"expected {BOXES} boxes, found {len(rep)}")
-        return Scene(tuple(_box_from_json(box, f"{field}[{place}]") for place, box in enumerate(rep)))
+    def read(rep: Any) -> Scene:
+        """Read NLVR's `structured_rep`; raise pydantic's `ValidationError` if it is wrong."""
+        return Scene(_BOXES.validate_python(rep))
+
+    @staticmethod
+    def from_json(rep: Any) -> Scene:
+        """Read NLVR's `structured_rep`; raise `ChoraleError` naming the values that are wrong."""
+        try:
+            return Scene.read(rep)
+        except ValidationError as error:
+            found = [f"structured_rep{field}: {message}" for field, message in wrong_fields(error)]
+        raise ChoraleError("; ".join(found))
 
 
-def _box_from_json(rep: Any, field: str) -> Box:
-    if not isinstance(rep, list):
-        raise SceneError(field, f"expected a list of objects, found {_kind(rep)}")
-    if len(rep) > MAX_OBJECTS:
-        raise SceneError(field, f"a box holds at most {MAX_OBJECTS} objects, found {len(rep)}")
-    return tuple(_object_from_json(thing, f"{field}[{place}]") for place, thing in enumerate(rep))
+def _inside(thing: Object) -> Object:
+    far = BOX_SIDE - thing.size
+    if not (0 <= thing.x <= far and 0 <= thing.y <= far):
+        where = f"x_loc {thing.x}, y_loc {thing.y}"
+        raise ValueError(f"the object lies outside its box: {where} is not in 0..{far} for size {thing.size}")
+    return thing
 
 
-def _object_from_json(rep: Any, field: str) -> Object:
-    if not isinstance(rep, dict):
-        raise SceneError(field, f"expected an object with x_loc, y_loc, size, type and color, found {_kind(rep)}")
-    for key in ("x_loc", "y_loc", "size", "type", "color"):
-        if key not in rep:
-            raise SceneError(f"{field}.{key}", "missing")
-    for key in ("x_loc", "y_loc", "size"):
-        if isinstance(rep[key], bool) or not isinstance(rep[key], int):
-            raise SceneError(f"{field}.{key}", f"expected a whole number, found {rep[key]!r}")
-    if rep["size"] not in SIZES:
-        raise SceneError(f"{field}.size", f"expected 10, 20 or 30, found {rep['size']}")
-    shape = _known(rep["type"], {name: name for name in SHAPES}, f"{field}.type", "shape", SHAPES)
-    color = _known(rep["color"], _COLOR_FROM_JSON, f"{field}.color", "colour", tuple(_COLOR_TO_JSON.values()))
-    for key in ("x_loc", "y_loc"):
-        if not 0 <= rep[key] <= BOX_SIDE - rep["size"]:
-            allowed = f"0..{BOX_SIDE - rep['size']} for size {rep['size']}"
-            raise SceneError(f"{field}.{key}", f"the object lies outside its box: {rep[key]} is not in {allowed}")
-    return Object(rep["x_loc"], rep["y_loc"], rep["size"], shape, color)
+_BOX = Annotated[tuple[Annotated[Object, AfterValidator(_inside)], ...], Field(max_length=MAX_OBJECTS)]
+_BOXES = TypeAdapter(tuple[_BOX, _BOX, _BOX])
 
 
-def _known(value: Any, table: dict[str, str], field: str, what: str, allowed: tuple[str, ...]) -> str:
-    if isinstance(value, str) and value.lower() in table:
-        return table[value.lower()]
-    close = nearest(value, allowed) if isinstance(value, str) else None
-    hint = f"; did you mean {close!r}?" if close else ""
-    raise SceneError(field, f"unknown {what} {value!r}, expected one of {', '.join(allowed)}{hint}")
-
-
-def _kind(value: Any) -> str:
-    return "nothing (null)" if value is None else type(value).__name__
+def wrong_fields(error: ValidationError) -> list[tuple[str, str]]:
+    """What is wrong with something that was read: fields, such as `structured_rep[1][0].color`, and messages."""
+    return [
+        ("".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).removeprefix("."), message)
+        for key, message in problems(error, BaseModel)
+    ]

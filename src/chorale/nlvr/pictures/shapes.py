@@ -32,13 +32,8 @@ PLAIN: Variant = (False, False)
 VARIANTS: tuple[Variant, ...] = (PLAIN, (True, False), (False, True), (True, True))
 
 # The coverage each letter of a circle's table stands for.
-_LEVELS = dict(
-    zip(
-        ".abcdefghijklmnopqrst#",
-        (0, 16, 48, 64, 79, 80, 96, 112, 127, 128, 143, 144, 159, 160, 191, 192, 207, 208, 224, 239, 240, 255),
-        strict=True,
-    )
-)
+_LETTERS = ".abcdefghijklmnopqrst#"
+_LEVELS = (0, 16, 48, 64, 79, 80, 96, 112, 127, 128, 143, 144, 159, 160, 191, 192, 207, 208, 224, 239, 240, 255)
 
 _CIRCLES = {
     10: """
@@ -136,11 +131,11 @@ def coverage(shape: str, size: int, variant: Variant = PLAIN) -> Pixels:
     elif shape == "triangle":
         table = _triangle(size)
     else:
-        table = np.array([[_LEVELS[letter] for letter in row] for row in _CIRCLES[size].split()], np.uint8)
-        if size == 30:
-            for unsteady, (row, column, level) in zip(variant, _UNSTEADY, strict=True):
-                if unsteady:
-                    table[row, column] = level
+        letters = _CIRCLES[size].split()
+        table = np.array([[_LEVELS[_LETTERS.index(letter)] for letter in row] for row in letters], np.uint8)
+        for unsteady, (row, column, level) in zip(variant, _UNSTEADY, strict=True):
+            if unsteady:
+                table[row, column] = level
     table.flags.writeable = False  # it is shared by all callers
     return table
 

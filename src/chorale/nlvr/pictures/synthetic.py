@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 
@@ -154,21 +154,16 @@ def _images(program: str, picture: str, split: str, images: int, rng: Random) ->
     """Different scenes with their denotations, both occurring if there is room; None if they are hard to find."""
     wanted = _mixed_labels(images, rng)
     found: dict[bool, dict[Scene, None]] = {True: {}, False: {}}  # ordered sets
+    drawn = (_DRAW[picture](rng) for _ in count())
+    usable = (scene for scene in drawn if split_of(scene) == split)
     for _ in range(_POOLS):
-        pool = tuple(islice(_scenes(picture, split, rng), _POOL))
+        pool = tuple(islice(usable, _POOL))
         for scene, truth in zip(pool, denotations(program, pool), strict=True):
             found[truth][scene] = None
         if all(len(found[truth]) >= wanted.count(truth) for truth in found):
             first = {truth: iter(found[truth]) for truth in found}
             return [(next(first[truth]), truth) for truth in wanted]
     return None
-
-
-def _scenes(picture: str, split: str, rng: Random) -> Iterator[Scene]:
-    while True:
-        scene = _DRAW[picture](rng)
-        if split_of(scene) == split:
-            yield scene
 
 
 def _mixed_labels(images: int, rng: Random) -> list[bool]:

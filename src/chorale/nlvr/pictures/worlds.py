@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,7 @@ Truth = NDArray[np.bool_]
 Counts = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class Things:
+class Things(NamedTuple):
     """Objects as numbers: a field is an array over boxes, for one place in the box or for all of them."""
 
     x: NDArray[np.int16]
@@ -54,29 +53,32 @@ class Things:
 
     def at(self, place: int) -> Things:
         """The objects at one place of each box."""
-        return Things(*(getattr(self, name)[place] for name in ("x", "y", "size", "color", "shape", "there")))
+        return Things(*(values[place] for values in self))
 
 
 MARGIN = 4  # pixels: what is so close to a wall touches it "closely"
 TOWER_GAP = 1  # pixels between the blocks of a tower
+
+_SIDES: dict[str, Callable[[int, Things], Truth]] = {
+    "top": lambda margin, things: things.y <= margin,
+    "left": lambda margin, things: things.x <= margin,
+    "right": lambda margin, things: things.x + things.size >= BOX_SIDE - margin,
+    "bottom": lambda margin, things: things.y + things.size >= BOX_SIDE - margin,
+    "wall": lambda margin, things: _at_edge(things.x, things.size, margin) | _at_edge(things.y, things.size, margin),
+    "corner": lambda margin, things: _at_edge(things.x, things.size, margin) & _at_edge(things.y, things.size, margin),
+}
+"""Whether an object comes so close to a side of its box."""
 
 ATTRIBUTES: dict[str, Callable[[Things], Truth]] = {
     **{name: partial(lambda number, things: things.color == number, number) for number, name in enumerate(COLORS)},
     **{name: partial(lambda number, things: things.shape == number, number) for number, name in enumerate(SHAPES)},
     **{name: partial(lambda size, things: things.size == size, size) for size, name in SIZES.items()},
     "all": lambda things: things.there,
-    "touch_top": lambda things: things.y == 0,
-    "touch_left": lambda things: things.x == 0,
-    "touch_right": lambda things: things.x + things.size == BOX_SIDE,
-    "touch_bottom": lambda things: things.y + things.size == BOX_SIDE,
-    "touch_wall": lambda things: _at_edge(things.x, things.size) | _at_edge(things.y, things.size),
-    "touch_corner": lambda things: _at_edge(things.x, things.size) & _at_edge(things.y, things.size),
-    "near_top": lambda things: things.y <= MARGIN,
-    "near_left": lambda things: things.x <= MARGIN,
-    "near_right": lambda things: things.x + things.size >= BOX_SIDE - MARGIN,
-    "near_bottom": lambda things: things.y + things.size >= BOX_SIDE - MARGIN,
-    "near_wall": lambda things: _at_edge(things.x, things.size, MARGIN) | _at_edge(things.y, things.size, MARGIN),
-    "near_corner": lambda things: _at_edge(things.x, things.size, MARGIN) & _at_edge(things.y, things.size, MARGIN),
+    **{
+        f"{how}_{side}": partial(reaches, margin)
+        for how, margin in (("touch", 0), ("near", MARGIN))
+        for side, reaches in _SIDES.items()
+    },
 }
 """Properties of an object by name."""
 
@@ -91,7 +93,7 @@ RELATIONS: dict[str, Callable[[Things, Things], Truth]] = {
 """Relations by name: whether `other` belongs to what the relation gives for `thing`, both in one box."""
 
 
-def _at_edge(start: NDArray[np.int16], size: NDArray[np.int16], margin: int = 0) -> Truth:
+def _at_edge(start: NDArray[np.int16], size: NDArray[np.int16], margin: int) -> Truth:
     """Whether an object reaches the edge of its box, or comes so close to it, at either end of one axis."""
     result: Truth = (start <= margin) | (start + size >= BOX_SIDE - margin)
     return result
@@ -150,10 +152,7 @@ class View:
 
     def either(self, values: NDArray[Any]) -> NDArray[Any]:
         """For each row, the bits that any of its words' values has."""
-        result = _picked(values, self.rows[0])
-        for row in self.rows[1:]:
-            result = result | _picked(values, row)
-        return result
+        return reduce(np.bitwise_or, (_picked(values, row) for row in self.rows))
 
     def any(self, words: Words) -> Truth:
         """For each row, whether any of its words has a bit."""
@@ -162,7 +161,7 @@ class View:
 
     def sum(self, values: Counts) -> Counts:
         """For each row, the sum of its words' values."""
-        return _total([_picked(values, row) for row in self.rows])
+        return reduce(np.add, (_picked(values, row) for row in self.rows))
 
 
 def _picked(values: NDArray[Any], row: NDArray[np.intp] | slice) -> NDArray[Any]:
@@ -188,12 +187,10 @@ class PackedBoxes:
     def table(self, name: str) -> Words:
         """All objects ("all"), those with a property, or what a relation gives for each object; built when needed."""
         if name not in self._tables:
-            self._tables[name] = _locked(self._relation(name) if name in RELATIONS else self._attribute(name))
+            plain = name in ATTRIBUTES  # one word per box
+            words = self._words(ATTRIBUTES[name](self.things) & self.things.there) if plain else self._relation(name)
+            self._tables[name] = _locked(words)
         return self._tables[name]
-
-    def _attribute(self, name: str) -> Words:
-        """One word per box."""
-        return self._words(ATTRIBUTES[name](self.things) & self.things.there)
 
     def _relation(self, name: str) -> Words:
         """What the relation gives for each object by itself: (object, box)."""
@@ -330,13 +327,6 @@ class ObjectSet:
         return self.words
 
 
-def _total(counts: Sequence[Counts]) -> Counts:
-    total = counts[0]
-    for count in counts[1:]:
-        total = total + count
-    return total
-
-
 def _places(count: int, dtype: np.dtype[Any]) -> Words:
     """The places of a word's bits, as a column: (place, 1)."""
     return np.arange(count, dtype=dtype)[:, np.newaxis]
@@ -372,13 +362,12 @@ class BoxSet:
         return found
 
     def count(self) -> Counts:
-        return _total([place.view(np.uint8) for place in self.chosen])
+        return reduce(np.add, (place.view(np.uint8) for place in self.chosen))
 
     def objects(self) -> ObjectSet:
         """The objects of these boxes."""
         view = self.worlds.apart
-        inside = np.concatenate(self.chosen, axis=-1)
-        return ObjectSet(view.full * inside, view)
+        return ObjectSet(view.full * self.keys(), view)
 
     def fewest(self) -> BoxSet:
         """The boxes with the fewest objects, per picture; ties are kept."""
@@ -404,10 +393,8 @@ class BoxSet:
 
     def keep(self, passes: Truth) -> BoxSet:
         """The boxes that pass; `passes` has an entry per distinct box."""
-        rows = self.worlds.images.rows
-        return BoxSet(
-            tuple(old & _picked(passes, row) for old, row in zip(self.chosen, rows, strict=True)), self.worlds
-        )
+        pairs = zip(self.chosen, self.worlds.images.rows, strict=True)
+        return BoxSet(tuple(old & _picked(passes, row) for old, row in pairs), self.worlds)
 
     def take(self, rows: NDArray[np.intp]) -> BoxSet:
         """Some rows of a batch of sets."""

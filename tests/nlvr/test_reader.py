@@ -98,7 +98,7 @@ def thing(**changes: Any) -> list[Any]:
         (record(sentence="\ud800"), "1: : not JSON: unexpected end of hex escape at column 21"),
         (record(label="maybe"), '1: label: expected "true" or "false", found \'maybe\''),
         (record(label=1), "1: label: expected"),
-        (record(label=None), "1: label: missing"),
+        (record(label=None), '1: label: missing, expected "true" or "false"'),
         (record(identifier=...), "1: identifier: missing"),
         (record(identifier="7"), "1: identifier: expected the form n-m such as 17-0, found '7'"),
         (record(identifier="7-0-1"), "1: identifier: expected the form n-m"),
@@ -108,7 +108,7 @@ def thing(**changes: Any) -> list[Any]:
         (record(evals={"r0": True}), "1: evals.r0: expected text, found true or false True"),
         (record(structured_rep=...), "1: structured_rep: missing"),
         (record(structured_rep=None), "1: structured_rep: expected a list, found nothing"),
-        (record(structured_rep=[[], []]), "1: structured_rep[2]: missing"),
+        (record(structured_rep=[[], []]), "1: structured_rep: expected 3 boxes, found 2"),
         (record(structured_rep=thing(color="Red")), "1: structured_rep[1][0].color: unknown colour 'Red', expected"),
         (record(structured_rep=thing(type="star")), "1: structured_rep[1][0].type: unknown shape 'star', expected"),
         (
@@ -137,7 +137,7 @@ def test_a_broken_line_is_reported_with_line_and_field(tmp_path: Path, line: Any
 def test_bytes_that_are_not_utf8_are_a_problem_of_their_line(tmp_path: Path) -> None:
     path = tmp_path / "data.json"
     path.write_bytes(json.dumps(record()).encode() + b'\n{"sentence": "\xff"}\n')
-    assert problems(path) == ["2: : not JSON: invalid unicode code point at column 15"]
+    assert problems(path) == ["2: : not UTF-8: byte 0xff at column 15"]
 
 
 def test_duplicate_identifier_names_the_line_of_the_first(tmp_path: Path) -> None:

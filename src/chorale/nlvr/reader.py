@@ -81,7 +81,8 @@ def _label(value: Any, info: ValidationInfo[DataFile]) -> bool | None:
         return value
     if isinstance(value, str) and value.lower() in _LABELS:
         return _LABELS[value.lower()]
-    raise ValueError(f'expected "true" or "false", found {value!r}' if value is not None else "missing")
+    found = "missing, " if value is None else ""
+    raise ValueError(f'{found}expected "true" or "false"' + (f", found {value!r:.80}" if value is not None else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,5 +224,13 @@ class DataFile:
             self.examples.append(_EXAMPLE.validate_json(raw, context=self))
         except ValidationError as error:
             broken = [one["ctx"]["error"] for one in error.errors(include_url=False) if one["type"] == "json_invalid"]
-            found = [("", f"not JSON: {message.replace('line 1 ', '')}") for message in broken] or wrong_fields(error)
+            found = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)
             self.problems += [Finding(self.path, self.line, name, message) for name, message in found]
+
+
+def _not_json(raw: bytes, message: str) -> str:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"not UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}"
+    return f"not JSON: {message.replace('line 1 ', '')}"

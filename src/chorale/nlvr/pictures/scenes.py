@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, TypeAdapter, ValidationError
 
 from chorale.errors import ChoraleError, nearest
 from chorale.plumbing.checking import problems
@@ -119,8 +119,14 @@ def _inside(thing: Object) -> Object:
     return thing
 
 
+def _three(boxes: Any) -> Any:
+    if isinstance(boxes, list) and len(boxes) != BOXES:
+        raise ValueError(f"expected {BOXES} boxes, found {len(boxes)}")
+    return boxes
+
+
 _BOX = Annotated[tuple[Annotated[Object, AfterValidator(_inside)], ...], Field(max_length=MAX_OBJECTS)]
-_BOXES = TypeAdapter(tuple[_BOX, _BOX, _BOX])
+_BOXES = TypeAdapter(Annotated[tuple[_BOX, _BOX, _BOX], BeforeValidator(_three)])
 
 
 def wrong_fields(error: ValidationError) -> list[tuple[str, str]]:

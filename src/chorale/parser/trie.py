@@ -40,11 +40,11 @@ class Trie:
     paths: Integers  # (batch, program, step) edges of each program; the number of edges after its last
 
 
-def padded(programs: Sequence[Sequence[Sequence[int]]]) -> Integers:
-    """Programs per utterance, each a sequence of actions, as one array padded with -1."""
+def padded(programs: Sequence[Sequence[Sequence[int]]], fill: int = -1) -> Integers:
+    """Programs per utterance, each a sequence of actions, as one padded array; or names, each a sequence of words."""
     width = max((len(some) for some in programs), default=0)
-    steps = max((len(actions) for some in programs for actions in some), default=0)
-    result = np.full((len(programs), width, steps), -1, dtype=np.int64)
+    steps = max((len(actions) for some in programs for actions in some), default=1)
+    result = np.full((len(programs), width, steps), fill, dtype=np.int64)
     for utterance, some in enumerate(programs):
         for index, actions in enumerate(some):
             result[utterance, index, : len(actions)] = actions
@@ -65,10 +65,7 @@ def grow(programs: Integers, tables: Tables) -> Trie:
     present = going.copy()
     node = np.zeros(len(actions), dtype=np.int64)  # of each row, within its utterance
     levels = [TrieLevel(1, np.zeros(batch, dtype=np.int64), np.full((batch, 1), -1, dtype=np.int64))]
-    nodes: list[Integers] = []
-    states: list[Integers] = []
-    edge_nodes: list[Integers] = []
-    edge_options: list[Integers] = []
+    nodes, states, edge_nodes, edge_options = ([np.zeros(0, dtype=np.int64)] for _ in range(4))
     paths = np.full(actions.shape, -1, dtype=np.int64)
     index, node_count, edge_count = 0, 0, 0
 
@@ -91,11 +88,9 @@ def grow(programs: Integers, tables: Tables) -> Trie:
         edge_nodes.append(node_count + of_row[edge_first])
         edge_options.append(option[edge_first])
         paths[rows, step] = edge_count + path
-        index, node_count, edge_count = (
-            index + batch * levels[-1].width,
-            node_count + len(found),
-            edge_count + len(edges),
-        )
+        index += batch * levels[-1].width
+        node_count += len(found)
+        edge_count += len(edges)
 
         # Take the actions, and make every edge that goes on a node of the next level.
         for child in range(pushed.shape[2]):
@@ -121,18 +116,8 @@ def grow(programs: Integers, tables: Tables) -> Trie:
             levels.append(TrieLevel(wide, above.reshape(-1), taken))
     if (open_ := present & (height >= 0)).any():
         _refuse(programs, int(np.argmax(open_)), steps, "is missing: the program is not complete")
-    return Trie(
-        levels,
-        _joined(nodes),
-        _joined(states),
-        _joined(edge_nodes),
-        _joined(edge_options),
-        np.where(paths < 0, edge_count, paths).reshape(programs.shape),
-    )
-
-
-def _joined(parts: list[Integers]) -> Integers:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    columns = (np.concatenate(nodes), np.concatenate(states), np.concatenate(edge_nodes), np.concatenate(edge_options))
+    return Trie(levels, *columns, np.where(paths < 0, edge_count, paths).reshape(programs.shape))
 
 
 def _refuse(programs: Integers, row: int, step: int, why: str) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from chorale.domain import Grounding, Hints, Lexicon
-from chorale.language import Program
 from chorale.search.candidates import Candidate, Found, Group
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence, Span
@@ -57,15 +57,14 @@ class ByMeaning:
             outer=OUTER,
         )
         ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda spelling: spelling[:2])
-        programs: dict[tuple[int, int], Program] = {}
+        program = cache(enumeration.program)
         found = []
         for index, member in enumerate(group):
             own = [spelling for spelling in ranked if spelling[4][index] <= evidence.allowed[index]]
-            candidates = []
-            for _, where, prior, fit, wrongs in own[: self.settings.keep]:
-                if where not in programs:
-                    programs[where] = enumeration.program(*where)
-                candidates.append(Candidate(programs[where], prior, int(wrongs[index]), fit))
+            candidates = [
+                Candidate(program(*where), prior, int(wrongs[index]), fit)
+                for _, where, prior, fit, wrongs in own[: self.settings.keep]
+            ]
             found.append(Found(member, tuple(candidates)))
         return found
 

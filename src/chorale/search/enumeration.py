@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -93,10 +94,8 @@ class Enumeration:
         if ref not in self._terminals:
             level = self._levels[ref[0]][ref[1]]
             children = level.children(ref[2])
-            names = [name for child in children for name in self.terminals(child)]
-            self._terminals[ref] = (
-                tuple(sorted(names)) if children else (self.grammar.productions[level.production(ref[2])].name,)
-            )
+            own = () if children else (self.grammar.productions[level.production(ref[2])].name,)
+            self._terminals[ref] = tuple(sorted(chain(own, *map(self.terminals, children))))
         return self._terminals[ref]
 
     def program(self, cost: int, row: int) -> Program:
@@ -112,7 +111,9 @@ class Enumeration:
                 continue  # no whole program has room for such a part
             parts: list[Entries] = []
             if cost == 1:
-                parts += [self._terminal(number) for number in self._states.terminals[state] if self._may_use(number)]
+                for number in self._states.terminals[state]:
+                    if self.allowed is None or self.grammar.productions[number].name in self.allowed:
+                        parts.append(self._terminal(number))
             else:
                 for expansion in expansions:
                     if expansion not in made:
@@ -122,9 +123,6 @@ class Enumeration:
                 level = self._without_known(state, cost, Entries.joined(parts))
                 if len(level):
                     self._levels[state][cost] = level
-
-    def _may_use(self, number: int) -> bool:
-        return self.allowed is None or self.grammar.productions[number].name in self.allowed
 
     def _without_known(self, state: int, cost: int, level: Entries) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
@@ -170,15 +168,12 @@ class Enumeration:
 
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
-        first, rest = self._levels[children[0]], children[1:]
-        if not rest:
-            if total in first:
-                yield (total,)
+        if len(children) == 1:
+            yield from [(total,)] if total in self._levels[children[0]] else []
             return
-        for cost in first:
+        for cost in self._levels[children[0]]:
             if cost < total:
-                for others in self._splits(rest, total - cost):
-                    yield (cost, *others)
+                yield from ((cost, *others) for others in self._splits(children[1:], total - cost))
 
     # -- one production ----------------------------------------------------------------------------------------
 
@@ -204,13 +199,12 @@ class Enumeration:
         outside = self.grammar.productions[number].right[0]
         is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
         for row in range(len(outer)):
-            total = inner.usage + outer.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
+            rows, usage = self._affordable(inner.usage + outer.usage[row])
             if len(rows):
                 function = self._function((state, cost, row))
                 inputs = [take(batch, rows) for batch in inner.values]
                 values = [called(function, [batch], self.language.stacks) for batch in inputs]
-                level = Entries.of(values, total[rows], source, (row, rows), self._states.width)
+                level = Entries.of(values, usage, source, (row, rows), self._states.width)
                 repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
                 yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
 
@@ -227,19 +221,13 @@ class Enumeration:
                 function = self._function((*source[1][0], row))
                 kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
                 arguments = [self._argument(*chosen) for chosen in kinds]
-                values = self._results(production.kind, production.left, function, arguments)
+                functions = [function]
+                if not isinstance(production.left, Basic):  # its results on the probes
+                    result = _last if production.kind is Kind.CURRY else _then
+                    probes = self._probes(production.left) if self._is_probed(production.left) else ()
+                    functions = [partial(result, function, probe) for probe in probes]
+                values = [called(each, arguments, self.language.stacks) for each in functions]
                 yield Entries.of(values, usage, source, (row, *rows), self._states.width)
-
-    def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any]) -> list[Any]:
-        """The batches of an application's entries."""
-        if isinstance(left, Basic):
-            return [called(function, arguments, self.language.stacks)]
-        if not self._is_probed(left):
-            return []
-        result = _last if kind is Kind.CURRY else _then
-        return [
-            called(partial(result, function, probe), arguments, self.language.stacks) for probe in self._probes(left)
-        ]
 
     def _apply_probed(self, source: Source) -> Iterator[Entries]:
         """A function of one argument, whose results on the probes are known already."""
@@ -251,21 +239,18 @@ class Enumeration:
             if known is None:
                 others.append(row)
                 continue
-            total = heads.usage + inputs.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
-            values = [take(heads.values[known], rows)]
-            yield Entries.of(values, total[rows], source, (rows, row), self._states.width)
+            rows, usage = self._affordable(heads.usage + inputs.usage[row])
+            yield Entries.of([take(heads.values[known], rows)], usage, source, (rows, row), self._states.width)
         if not others:
             return
-        left = np.array(others, dtype=np.intp)
-        batch, usage = take(inputs.values[0], left), inputs.usage[left]
+        remaining = np.array(others, dtype=np.intp)
+        left = inputs.take(remaining)
         results: dict[Ref, Any] = {}
         for row in range(len(heads)):
-            total = usage + heads.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
+            rows, usage = self._affordable(left.usage + heads.usage[row])
             if len(rows):
-                values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
-                yield Entries.of(values, total[rows], source, (row, left[rows]), self._states.width)
+                values = [take(self._results_on((*source[1][0], row), left.values[0], results), rows)]
+                yield Entries.of(values, usage, source, (row, remaining[rows]), self._states.width)
 
     def _known_probe(self, level: Entries, row: int, head: Type) -> int | None:
         """Which probe an input is, if it is one."""
@@ -279,12 +264,11 @@ class Enumeration:
         """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
         if ref not in results:
             level = self._levels[ref[0]][ref[1]]
+            outer = ref
             if self.grammar.productions[level.production(ref[2])].kind is Kind.COMPOSE:
                 outer, inner = level.children(ref[2])
                 batch = self._results_on(inner, batch, results)
-                results[ref] = called(self._function(outer), [batch], self.language.stacks)
-            else:
-                results[ref] = called(self._function(ref), [batch], self.language.stacks)
+            results[ref] = called(self._function(outer), [batch], self.language.stacks)
         return results[ref]
 
     def _combinations(self, start: int, levels: list[Entries]) -> tuple[list[Rows], Usage]:
@@ -292,12 +276,14 @@ class Enumeration:
         usage = np.array([start], dtype=np.int64)
         rows: list[Rows] = []
         for level in levels:
-            total = (usage[:, np.newaxis] + level.usage).reshape(-1)
-            fits = np.flatnonzero(self.budget.allows(total))
-            rows = [chosen[fits // len(level)] for chosen in rows]
-            rows.append(fits % len(level))
-            usage = total[fits]
+            fits, usage = self._affordable((usage[:, np.newaxis] + level.usage).reshape(-1))
+            rows = [*(chosen[fits // len(level)] for chosen in rows), fits % len(level)]
         return rows, usage
+
+    def _affordable(self, usage: Usage) -> tuple[Rows, Usage]:
+        """The rows that stay within the budget, and what they use."""
+        rows = np.flatnonzero(self.budget.allows(usage))
+        return rows, usage[rows]
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -321,12 +307,7 @@ class Enumeration:
     def _function(self, ref: Ref) -> Any:
         """A function entry as something that can be called on any input."""
         if ref not in self._functions:
-            state, cost, row = ref
-            production = self.grammar.productions[self._levels[state][cost].production(row)]
-            if production.kind is Kind.TERMINAL:
-                self._functions[ref] = self.language.implementation(production.name)
-            else:
-                self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
+            self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
         return self._functions[ref]
 
     def _stacked(self, kind: Type, value: Any) -> Any:

@@ -47,13 +47,9 @@ class Evidence:
             own = values[:, :count] == np.array([default if label is None else label for label in self.labels])
         else:
             rows = values[:, :count].tolist() if isinstance(values, np.ndarray) else values
-            own = np.array(
-                [
-                    [label is None or self._agrees(said, label) for said, label in zip(row, self.labels, strict=False)]
-                    for row in rows
-                ],
-                dtype=bool,
-            ).reshape(-1, count)
+            pairs = [pair for row in rows for pair in zip(row, self.labels, strict=False)]
+            own = np.array([label is None or self._agrees(said, label) for said, label in pairs], dtype=bool)
+            own = own.reshape(-1, count)
         agreed: NDArray[np.bool_] = own | ~self.known
         return agreed
 

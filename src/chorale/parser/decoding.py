@@ -69,8 +69,7 @@ def programs(
     ranks = None
     if reranker is not None:
         with evaluating(reranker):
-            ranked = reranker.rerank(corpus.sentences(chosen), beam, grammars=corpus.own_grammars(chosen))
-        beam, ranks = ranked.beam, ranked.probabilities
+            beam, ranks = reranker.rerank(corpus.sentences(chosen), beam, grammars=corpus.own_grammars(chosen))
     attention = None if beam.attention is None else beam.attention.numpy(force=True)
     for row, index in enumerate(chosen):
         grammar, listed = corpus.grounding.grammar(index), []

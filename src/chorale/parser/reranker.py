@@ -18,7 +18,6 @@ words of their names, as in the parser.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -31,14 +30,6 @@ from chorale.parser.parser import own_names, token_ids
 from chorale.parser.sizes import Sizes
 from chorale.parser.step import attend
 from chorale.parser.vocabulary import PADDING, Vocabulary
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A beam in the order of the summed logs."""
-
-    beam: Beam
-    probabilities: Tensor  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
 
 
 class Reranker:
@@ -73,15 +64,18 @@ class Reranker:
 
     def rerank(
         self, sentences: Sequence[Sequence[str]], beam: Beam, *, grammars: Sequence[Grammar] | None = None
-    ) -> Ranked:
-        """The beams of some sentences, the best programs first; equal ones stay as they were."""
+    ) -> tuple[Beam, Tensor]:
+        """The beams of some sentences, the best programs first, with their p_rank (batch, beam); ties stay in order.
+
+        Where there is no program, p_rank has no meaning.
+        """
         logits = self.logits(sentences, beam.actions, grammars=grammars)
         totals = beam.log_probabilities + self.weight * functional.logsigmoid(logits)
         order = totals.sort(dim=1, descending=True, stable=True).indices  # (batch, beam)
         rows = torch.arange(len(order), device=order.device)[:, None]
         attention = None if beam.attention is None else beam.attention[rows, order]
         again = Beam(beam.actions[rows, order], beam.log_probabilities[rows, order], attention)
-        return Ranked(again, logits.sigmoid()[rows, order])
+        return again, logits.sigmoid()[rows, order]
 
 
 class RankNetwork(nn.Module):

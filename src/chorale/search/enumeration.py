@@ -74,9 +74,9 @@ class Enumeration:
 
     # -- what was found ----------------------------------------------------------------------------------------
 
-    def found(self) -> Iterator[tuple[int, Entries]]:
+    def found(self) -> list[tuple[int, Entries]]:
         """The levels of the root, cheapest first: number of actions, entries."""
-        yield from sorted(self._levels[0].items())
+        return list(self._levels[0].items())
 
     def actions(self, ref: Ref) -> tuple[int, ...]:
         """The action sequence of an entry."""
@@ -130,9 +130,8 @@ class Enumeration:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
-        is_bounded = self.most is not None and state != 0 and len(level) > self.most
-        order = np.argsort(-self.budget.answers(level.usage), kind="stable") if is_bounded else np.arange(len(level))
-        most = self.most if is_bounded else None
+        most = self.most if self.most is not None and state != 0 and len(level) > self.most else None
+        order = np.arange(len(level)) if most is None else np.argsort(-self.budget.answers(level.usage), kind="stable")
         fresh: list[int] = []
         for start in range(0, len(order), _CHUNK):  # what a bounded level leaves out is not even looked at
             fresh += self._fresh(state, cost, level, order[start : start + _CHUNK])
@@ -181,13 +180,10 @@ class Enumeration:
         production = self.grammar.productions[number]
         value = self.language.implementation(production.name)
         usage = np.array([self.budget.of(production.name)], dtype=np.int64)
-        if isinstance(production.left, Basic):
-            values = [self._stacked(production.left, value)]
-        elif self._is_probed(production.left):
-            result = production.left.result
-            values = [self._stacked(result, value(probe)) for probe in self._probes(production.left)]
-        else:
-            values = []
+        kind, results = production.left, [value]
+        if not isinstance(kind, Basic):
+            kind, results = kind.result, [value(probe) for probe in self._probes(kind)]
+        values = [self.language.stacked(kind, result) if self.language.stacks else [result] for result in results]
         return Entries.of(values, usage, (number, ()), (), self._states.width)
 
     def _compose(self, source: Source) -> Iterator[Entries]:
@@ -211,7 +207,7 @@ class Enumeration:
     def _apply(self, source: Source) -> Iterator[Entries]:
         """A function with arguments, all of them or (currying) all but the last."""
         production, children = self.grammar.productions[source[0]], source[1]
-        if self._is_probed(production.right[0]):
+        if self._probes(production.right[0]):
             yield from self._apply_probed(source)
             return
         heads, *levels = (self._levels[child][cost] for child, cost in children)
@@ -222,25 +218,25 @@ class Enumeration:
                 kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
                 arguments = [self._argument(*chosen) for chosen in kinds]
                 functions = [function]
-                if not isinstance(production.left, Basic):  # its results on the probes
+                if not isinstance(production.left, Basic):
                     result = _last if production.kind is Kind.CURRY else _then
-                    probes = self._probes(production.left) if self._is_probed(production.left) else ()
-                    functions = [partial(result, function, probe) for probe in probes]
+                    functions = [partial(result, function, probe) for probe in self._probes(production.left)]
                 values = [called(each, arguments, self.language.stacks) for each in functions]
                 yield Entries.of(values, usage, source, (row, *rows), self._states.width)
 
     def _apply_probed(self, source: Source) -> Iterator[Entries]:
         """A function of one argument, whose results on the probes are known already."""
         heads, inputs = (self._levels[child][cost] for child, cost in source[1])
-        kind = self.grammar.productions[source[0]].right[0]
-        others = []
+        probes, others = self._probes(self.grammar.productions[source[0]].right[0]), list[int]()
         for row in range(len(inputs)):
-            known = self._known_probe(inputs, row, kind)
-            if known is None:
+            production = self.grammar.productions[inputs.production(row)]
+            value = self.language.implementation(production.name) if production.kind is Kind.TERMINAL else None
+            known = [batch for probe, batch in zip(probes, heads.values, strict=True) if probe is value]
+            if known:
+                rows, usage = self._affordable(heads.usage + inputs.usage[row])
+                yield Entries.of([take(known[0], rows)], usage, source, (rows, row), self._states.width)
+            else:
                 others.append(row)
-                continue
-            rows, usage = self._affordable(heads.usage + inputs.usage[row])
-            yield Entries.of([take(heads.values[known], rows)], usage, source, (rows, row), self._states.width)
         if not others:
             return
         remaining = np.array(others, dtype=np.intp)
@@ -251,14 +247,6 @@ class Enumeration:
             if len(rows):
                 values = [take(self._results_on((*source[1][0], row), left.values[0], results), rows)]
                 yield Entries.of(values, usage, source, (row, remaining[rows]), self._states.width)
-
-    def _known_probe(self, level: Entries, row: int, head: Type) -> int | None:
-        """Which probe an input is, if it is one."""
-        production = self.grammar.productions[level.production(row)]
-        if production.kind is not Kind.TERMINAL:
-            return None
-        value = self.language.implementation(production.name)
-        return next((index for index, probe in enumerate(self._probes(head)) if probe is value), None)
 
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
         """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
@@ -310,15 +298,9 @@ class Enumeration:
             self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
         return self._functions[ref]
 
-    def _stacked(self, kind: Type, value: Any) -> Any:
-        return self.language.stacked(kind, value) if self.language.stacks else [value]
-
-    def _is_probed(self, kind: Type) -> bool:
-        return isinstance(kind, Function) and kind.is_unary and bool(self._probes(kind))
-
     def _probes(self, kind: Type) -> Sequence[Any]:
-        assert isinstance(kind, Function)
-        return self.language.probes(kind.arguments[0])
+        """The inputs that tell functions of a type apart; none if it is no function of one argument."""
+        return self.language.probes(kind.arguments[0]) if isinstance(kind, Function) and kind.is_unary else ()
 
 
 def _with_effect(level: Entries, inputs: list[Any], repeats: NDArray[np.bool_]) -> Entries:

@@ -91,11 +91,17 @@ class _Walk:
         if not types:
             return (0,) if length == 0 else ()
         if (types, length) not in self._known:
-            found = {
-                bit | other
-                for _, right, bit in self._made.get(types[0], ())
-                for other in self._reach(right + types[1:], length - 1)
-            }
+            first, rest = types[0], types[1:]
+            found: set[int] = set()
+            if rest:
+                for part in range(1, length - len(rest) + 1):
+                    others = self._reach(rest, length - part)
+                    found |= (
+                        {one | other for one in self._reach((first,), part) for other in others} if others else set()
+                    )
+            else:
+                for _, right, bit in self._made.get(first, ()):
+                    found |= {bit | other for other in self._reach(right, length - 1)}
             self._known[types, length] = _largest(found)
         return self._known[types, length]
 

@@ -168,11 +168,13 @@ class Enumeration:
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
         if len(children) == 1:
-            yield from [(total,)] if total in self._levels[children[0]] else []
+            if total in self._levels[children[0]]:
+                yield (total,)
             return
         for cost in self._levels[children[0]]:
             if cost < total:
-                yield from ((cost, *others) for others in self._splits(children[1:], total - cost))
+                for others in self._splits(children[1:], total - cost):
+                    yield (cost, *others)
 
     # -- one production ----------------------------------------------------------------------------------------
 
@@ -230,22 +232,24 @@ class Enumeration:
         probes, others = self._probes(self.grammar.productions[source[0]].right[0]), list[int]()
         for row in range(len(inputs)):
             production = self.grammar.productions[inputs.production(row)]
-            value = self.language.implementation(production.name) if production.kind is Kind.TERMINAL else None
-            known = [batch for probe, batch in zip(probes, heads.values, strict=True) if probe is value]
-            if known:
-                rows, usage = self._affordable(heads.usage + inputs.usage[row])
-                yield Entries.of([take(known[0], rows)], usage, source, (rows, row), self._states.width)
-            else:
+            known = None
+            if production.kind is Kind.TERMINAL:
+                value = self.language.implementation(production.name)
+                known = next((index for index, probe in enumerate(probes) if probe is value), None)
+            if known is None:
                 others.append(row)
+            else:
+                rows, usage = self._affordable(heads.usage + inputs.usage[row])
+                yield Entries.of([take(heads.values[known], rows)], usage, source, (rows, row), self._states.width)
         if not others:
             return
         remaining = np.array(others, dtype=np.intp)
-        left = inputs.take(remaining)
+        batch, spent = take(inputs.values[0], remaining), inputs.usage[remaining]
         results: dict[Ref, Any] = {}
         for row in range(len(heads)):
-            rows, usage = self._affordable(left.usage + heads.usage[row])
+            rows, usage = self._affordable(spent + heads.usage[row])
             if len(rows):
-                values = [take(self._results_on((*source[1][0], row), left.values[0], results), rows)]
+                values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
                 yield Entries.of(values, usage, source, (row, remaining[rows]), self._states.width)
 
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
@@ -295,7 +299,11 @@ class Enumeration:
     def _function(self, ref: Ref) -> Any:
         """A function entry as something that can be called on any input."""
         if ref not in self._functions:
-            self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
+            production = self.grammar.productions[self._levels[ref[0]][ref[1]].production(ref[2])]
+            if production.kind is Kind.TERMINAL:
+                self._functions[ref] = self.language.implementation(production.name)
+            else:
+                self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
         return self._functions[ref]
 
     def _probes(self, kind: Type) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -18,18 +18,13 @@ from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
-    from chorale.domain import Domain
     from chorale.search.sentence import SentenceFound
     from chorale.search.to_file import Summary
 
 RATERS = "raters"
 
 
-class ProcedureName(StrEnum):
-    """The value of `--procedure`."""
-
-    meaning = "meaning"
-    reference = "reference"
+ProcedureName = StrEnum("ProcedureName", ["meaning", "reference"])
 
 
 def search(
@@ -89,10 +84,9 @@ def search(
         needed(about.drawing, about, "drawing", "--picture")
     if max_actions is None and procedure is ProcedureName.reference and language == "macro":
         max_actions = 9
-    given: dict[str, Any] = {"max_actions": max_actions, "noise": _rate(noise, strict)}
-    settings = SearchSettings(
-        procedure=procedure.value, keep=keep, pool=pool, **{key: it for key, it in given.items() if it is not None}
-    )
+    given = {"procedure": procedure.value, "keep": keep, "pool": pool}
+    given |= {"max_actions": max_actions, "noise": _rate(noise, strict)}
+    settings = SearchSettings.model_validate({key: value for key, value in given.items() if value is not None})
     grounding = about.ground(language, about.read(data))
     rates = dict[str, float]()
     if noise == RATERS:
@@ -101,9 +95,10 @@ def search(
             complain("the data does not say who gave a label; all labels count the same", "note")
     if sentence is not None:
         found = search_sentence(about, language, grounding, settings, sentence, data, rates)
-        drawn = None if picture is None or not found.name else _drawn(about, found)
-        if picture is not None and drawn is not None:
-            write(picture, drawn)
+        if picture is not None and about.drawing is not None and found.difference:
+            first, second = map(_answer, found.difference.answers or ())
+            caption = f"the best meaning: {first}, the second best: {second}"
+            write(picture, about.drawing.draw(found.context, "png", scale=2, caption=caption))
         _show_sentence(found, sentence, picture, as_json)
     elif out is not None:
         try:
@@ -128,15 +123,11 @@ def _rate(noise: str | None, strict: bool) -> float | None:
         return 0.0
     if noise is None or noise == RATERS:
         return None
-    try:
-        rate = float(noise)
-    except ValueError:
-        rate = -1.0
-    if not 0 <= rate < 0.5:
-        raise typer.BadParameter(
-            f"expected a probability from 0 to below 0.5, or {RATERS!r}, found {noise!r}", param_hint="--noise"
-        )
-    return rate
+    with suppress(ValueError):
+        if 0 <= float(noise) < 0.5:
+            return float(noise)
+    message = f"expected a probability from 0 to below 0.5, or {RATERS!r}, found {noise!r}"
+    raise typer.BadParameter(message, param_hint="--noise")
 
 
 def _cores() -> int:
@@ -164,14 +155,13 @@ def _watching(total: int) -> Iterator[Callable[[Summary], None]]:
 
 def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
     say(f"{out}: {counted(summary.utterances, 'utterance')} in {summary.seconds:.0f} s")
-    rows = {
-        "with a candidate": summary.covered,
-        **({} if strict else {"... right on all images": summary.right}),
-        "best one explains all words": summary.explained,
-        "all labels equal": summary.uniform,
-        "no known word": summary.wordless,
-    }
-    for name, count in rows.items():
+    for name, count in (
+        ("with a candidate", summary.covered),
+        *([] if strict else [("... right on all images", summary.right)]),
+        ("best one explains all words", summary.explained),
+        ("all labels equal", summary.uniform),
+        ("no known word", summary.wordless),
+    ):
         say(f"{name:<28}{summary.share(count):7.1%}  ({count:,})")
     say(f"{'candidates per utterance':<28}{summary.share(summary.candidates):7.1f}")
     say(f"{'peak memory':<28}{summary.peak_memory / 2**20:7.0f} MiB")
@@ -187,11 +177,14 @@ def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as
         text = f"the best two differ on image {found.name}: {said}" if answers else f"the best two: {found.difference}"
         differ = {"image": found.name, "answers": answers and list(answers), "text": text}
     if as_json:
-        candidates = [CandidateText.of(candidate).model_dump() for candidate in found.candidates]
-        identifiers = [utterance.identifier for utterance in found.utterances]
-        drawn = None if picture is None or found.name is None else str(picture)
-        shown = {"sentence": sentence, "identifiers": identifiers, "candidates": candidates}
-        say_json({**shown, "differ": differ, "picture": drawn})
+        shown = {
+            "sentence": sentence,
+            "identifiers": [utterance.identifier for utterance in found.utterances],
+            "candidates": [CandidateText.of(candidate).model_dump() for candidate in found.candidates],
+            "differ": differ,
+            "picture": None if picture is None or found.name is None else str(picture),
+        }
+        say_json(shown)
         return
     images = sum(len(utterance.answers) for utterance in found.utterances)
     counts = (counted(len(found.utterances), "utterance"), counted(images, "image"))
@@ -208,12 +201,3 @@ def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as
 
 def _answer(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _drawn(domain: Domain, found: SentenceFound) -> bytes | None:
-    """The context on which the best two meanings differ."""
-    if domain.drawing is None or found.difference is None:
-        return None
-    first, second = map(_answer, found.difference.answers or ())
-    caption = f"the best meaning: {first}, the second best: {second}"
-    return domain.drawing.draw(found.context, "png", scale=2, caption=caption)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from chorale.domain import Grounding, Hints, Lexicon
-from chorale.language import Program
 from chorale.search.candidates import Candidate, Found, Group
 from chorale.search.enumeration import Enumeration
-from chorale.search.evidence import Evidence, Span
+from chorale.search.evidence import Evidence
 from chorale.search.prior import Plausibility, Prior, budget_of
 from chorale.search.settings import OUTER, SEED, SearchSettings
 
@@ -28,16 +28,11 @@ Spelling = tuple[float, tuple[int, int], Prior, float, Any]
 class ByMeaning:
     """Searches groups of utterances, one at a time.
 
-    `rates` says for each utterance of the grounding how likely each of its answers is wrong; without it, all are as
-    likely as the settings say.
+    `rates` says for each utterance of the grounding how likely each of its answers is wrong.
     """
 
     def __init__(
-        self,
-        grounding: Grounding,
-        lexicon: Lexicon,
-        settings: SearchSettings,
-        rates: Sequence[Sequence[float]] | None = None,
+        self, grounding: Grounding, lexicon: Lexicon, settings: SearchSettings, rates: Sequence[Sequence[float]]
     ) -> None:
         self.grounding, self.lexicon, self.settings, self.rates = grounding, lexicon, settings, rates
         count = min(settings.probes, len(grounding.utterances)) if grounding.is_shared else 0
@@ -45,7 +40,9 @@ class ByMeaning:
 
     def search(self, group: Group) -> list[Found]:
         """The candidates of each member of a group."""
-        hints, evidence = self.lexicon.hints(self.grounding.utterances[group[0]]), self._evidence(group)
+        hints = self.lexicon.hints(self.grounding.utterances[group[0]])
+        rates = [self.rates[member] for member in group]
+        evidence = Evidence(self.grounding, group, rates, self.settings.is_strict)
         probes = [index for index in self._probes if index not in group]
         enumeration = Enumeration(
             self.grounding.language([*group, *probes]),
@@ -57,28 +54,16 @@ class ByMeaning:
             outer=OUTER,
         )
         ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda spelling: spelling[:2])
-        programs: dict[tuple[int, int], Program] = {}
+        program = cache(enumeration.program)
         found = []
         for index, member in enumerate(group):
             own = [spelling for spelling in ranked if spelling[4][index] <= evidence.allowed[index]]
-            candidates = []
-            for _, where, prior, fit, wrongs in own[: self.settings.keep]:
-                if where not in programs:
-                    programs[where] = enumeration.program(*where)
-                candidates.append(Candidate(programs[where], prior, int(wrongs[index]), fit))
+            candidates = [
+                Candidate(program(*where), prior, int(wrongs[index]), fit)
+                for _, where, prior, fit, wrongs in own[: self.settings.keep]
+            ]
             found.append(Found(member, tuple(candidates)))
         return found
-
-    def _evidence(self, group: Group) -> Evidence:
-        answers: list[Any] = []
-        rates: list[float] = []
-        spans: list[Span] = []
-        for member in group:
-            own = self.grounding.utterances[member].answers
-            spans.append((len(answers), len(answers) + len(own)))
-            answers += own
-            rates += [self.settings.doubt] * len(own) if self.rates is None else self.rates[member]
-        return Evidence(answers, spans, rates, self.settings.is_strict, self.grounding.agrees)
 
 
 def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[Spelling]:

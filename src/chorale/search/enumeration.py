@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -73,9 +74,9 @@ class Enumeration:
 
     # -- what was found ----------------------------------------------------------------------------------------
 
-    def found(self) -> Iterator[tuple[int, Entries]]:
+    def found(self) -> list[tuple[int, Entries]]:
         """The levels of the root, cheapest first: number of actions, entries."""
-        yield from sorted(self._levels[0].items())
+        return list(self._levels[0].items())
 
     def actions(self, ref: Ref) -> tuple[int, ...]:
         """The action sequence of an entry."""
@@ -93,10 +94,8 @@ class Enumeration:
         if ref not in self._terminals:
             level = self._levels[ref[0]][ref[1]]
             children = level.children(ref[2])
-            names = [name for child in children for name in self.terminals(child)]
-            self._terminals[ref] = (
-                tuple(sorted(names)) if children else (self.grammar.productions[level.production(ref[2])].name,)
-            )
+            own = () if children else (self.grammar.productions[level.production(ref[2])].name,)
+            self._terminals[ref] = tuple(sorted(chain(own, *map(self.terminals, children))))
         return self._terminals[ref]
 
     def program(self, cost: int, row: int) -> Program:
@@ -112,7 +111,9 @@ class Enumeration:
                 continue  # no whole program has room for such a part
             parts: list[Entries] = []
             if cost == 1:
-                parts += [self._terminal(number) for number in self._states.terminals[state] if self._may_use(number)]
+                for number in self._states.terminals[state]:
+                    if self.allowed is None or self.grammar.productions[number].name in self.allowed:
+                        parts.append(self._terminal(number))
             else:
                 for expansion in expansions:
                     if expansion not in made:
@@ -123,18 +124,14 @@ class Enumeration:
                 if len(level):
                     self._levels[state][cost] = level
 
-    def _may_use(self, number: int) -> bool:
-        return self.allowed is None or self.grammar.productions[number].name in self.allowed
-
     def _without_known(self, state: int, cost: int, level: Entries) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
         if state == 0 and self.accept is not None:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
-        is_bounded = self.most is not None and state != 0 and len(level) > self.most
-        order = np.argsort(-self.budget.answers(level.usage), kind="stable") if is_bounded else np.arange(len(level))
-        most = self.most if is_bounded else None
+        most = self.most if self.most is not None and state != 0 and len(level) > self.most else None
+        order = np.arange(len(level)) if most is None else np.argsort(-self.budget.answers(level.usage), kind="stable")
         fresh: list[int] = []
         for start in range(0, len(order), _CHUNK):  # what a bounded level leaves out is not even looked at
             fresh += self._fresh(state, cost, level, order[start : start + _CHUNK])
@@ -170,14 +167,13 @@ class Enumeration:
 
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
-        first, rest = self._levels[children[0]], children[1:]
-        if not rest:
-            if total in first:
+        if len(children) == 1:
+            if total in self._levels[children[0]]:
                 yield (total,)
             return
-        for cost in first:
+        for cost in self._levels[children[0]]:
             if cost < total:
-                for others in self._splits(rest, total - cost):
+                for others in self._splits(children[1:], total - cost):
                     yield (cost, *others)
 
     # -- one production ----------------------------------------------------------------------------------------
@@ -186,13 +182,10 @@ class Enumeration:
         production = self.grammar.productions[number]
         value = self.language.implementation(production.name)
         usage = np.array([self.budget.of(production.name)], dtype=np.int64)
-        if isinstance(production.left, Basic):
-            values = [self._stacked(production.left, value)]
-        elif self._is_probed(production.left):
-            result = production.left.result
-            values = [self._stacked(result, value(probe)) for probe in self._probes(production.left)]
-        else:
-            values = []
+        kind, results = production.left, [value]
+        if not isinstance(kind, Basic):
+            kind, results = kind.result, [value(probe) for probe in self._probes(kind)]
+        values = [self.language.stacked(kind, result) if self.language.stacks else [result] for result in results]
         return Entries.of(values, usage, (number, ()), (), self._states.width)
 
     def _compose(self, source: Source) -> Iterator[Entries]:
@@ -204,20 +197,19 @@ class Enumeration:
         outside = self.grammar.productions[number].right[0]
         is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
         for row in range(len(outer)):
-            total = inner.usage + outer.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
+            rows, usage = self._affordable(inner.usage + outer.usage[row])
             if len(rows):
                 function = self._function((state, cost, row))
                 inputs = [take(batch, rows) for batch in inner.values]
                 values = [called(function, [batch], self.language.stacks) for batch in inputs]
-                level = Entries.of(values, total[rows], source, (row, rows), self._states.width)
+                level = Entries.of(values, usage, source, (row, rows), self._states.width)
                 repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
                 yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
 
     def _apply(self, source: Source) -> Iterator[Entries]:
         """A function with arguments, all of them or (currying) all but the last."""
         production, children = self.grammar.productions[source[0]], source[1]
-        if self._is_probed(production.right[0]):
+        if self._probes(production.right[0]):
             yield from self._apply_probed(source)
             return
         heads, *levels = (self._levels[child][cost] for child, cost in children)
@@ -227,64 +219,48 @@ class Enumeration:
                 function = self._function((*source[1][0], row))
                 kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
                 arguments = [self._argument(*chosen) for chosen in kinds]
-                values = self._results(production.kind, production.left, function, arguments)
+                functions = [function]
+                if not isinstance(production.left, Basic):
+                    result = _last if production.kind is Kind.CURRY else _then
+                    functions = [partial(result, function, probe) for probe in self._probes(production.left)]
+                values = [called(each, arguments, self.language.stacks) for each in functions]
                 yield Entries.of(values, usage, source, (row, *rows), self._states.width)
-
-    def _results(self, kind: Kind, left: Type, function: Any, arguments: list[Any]) -> list[Any]:
-        """The batches of an application's entries."""
-        if isinstance(left, Basic):
-            return [called(function, arguments, self.language.stacks)]
-        if not self._is_probed(left):
-            return []
-        result = _last if kind is Kind.CURRY else _then
-        return [
-            called(partial(result, function, probe), arguments, self.language.stacks) for probe in self._probes(left)
-        ]
 
     def _apply_probed(self, source: Source) -> Iterator[Entries]:
         """A function of one argument, whose results on the probes are known already."""
         heads, inputs = (self._levels[child][cost] for child, cost in source[1])
-        kind = self.grammar.productions[source[0]].right[0]
-        others = []
+        probes, others = self._probes(self.grammar.productions[source[0]].right[0]), list[int]()
         for row in range(len(inputs)):
-            known = self._known_probe(inputs, row, kind)
+            production = self.grammar.productions[inputs.production(row)]
+            known = None
+            if production.kind is Kind.TERMINAL:
+                value = self.language.implementation(production.name)
+                known = next((index for index, probe in enumerate(probes) if probe is value), None)
             if known is None:
                 others.append(row)
-                continue
-            total = heads.usage + inputs.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
-            values = [take(heads.values[known], rows)]
-            yield Entries.of(values, total[rows], source, (rows, row), self._states.width)
+            else:
+                rows, usage = self._affordable(heads.usage + inputs.usage[row])
+                yield Entries.of([take(heads.values[known], rows)], usage, source, (rows, row), self._states.width)
         if not others:
             return
-        left = np.array(others, dtype=np.intp)
-        batch, usage = take(inputs.values[0], left), inputs.usage[left]
+        remaining = np.array(others, dtype=np.intp)
+        batch, spent = take(inputs.values[0], remaining), inputs.usage[remaining]
         results: dict[Ref, Any] = {}
         for row in range(len(heads)):
-            total = usage + heads.usage[row]
-            rows = np.flatnonzero(self.budget.allows(total))
+            rows, usage = self._affordable(spent + heads.usage[row])
             if len(rows):
                 values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
-                yield Entries.of(values, total[rows], source, (row, left[rows]), self._states.width)
-
-    def _known_probe(self, level: Entries, row: int, head: Type) -> int | None:
-        """Which probe an input is, if it is one."""
-        production = self.grammar.productions[level.production(row)]
-        if production.kind is not Kind.TERMINAL:
-            return None
-        value = self.language.implementation(production.name)
-        return next((index for index, probe in enumerate(self._probes(head)) if probe is value), None)
+                yield Entries.of(values, usage, source, (row, remaining[rows]), self._states.width)
 
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
         """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
         if ref not in results:
             level = self._levels[ref[0]][ref[1]]
+            outer = ref
             if self.grammar.productions[level.production(ref[2])].kind is Kind.COMPOSE:
                 outer, inner = level.children(ref[2])
                 batch = self._results_on(inner, batch, results)
-                results[ref] = called(self._function(outer), [batch], self.language.stacks)
-            else:
-                results[ref] = called(self._function(ref), [batch], self.language.stacks)
+            results[ref] = called(self._function(outer), [batch], self.language.stacks)
         return results[ref]
 
     def _combinations(self, start: int, levels: list[Entries]) -> tuple[list[Rows], Usage]:
@@ -292,12 +268,14 @@ class Enumeration:
         usage = np.array([start], dtype=np.int64)
         rows: list[Rows] = []
         for level in levels:
-            total = (usage[:, np.newaxis] + level.usage).reshape(-1)
-            fits = np.flatnonzero(self.budget.allows(total))
-            rows = [chosen[fits // len(level)] for chosen in rows]
-            rows.append(fits % len(level))
-            usage = total[fits]
+            fits, usage = self._affordable((usage[:, np.newaxis] + level.usage).reshape(-1))
+            rows = [*(chosen[fits // len(level)] for chosen in rows), fits % len(level)]
         return rows, usage
+
+    def _affordable(self, usage: Usage) -> tuple[Rows, Usage]:
+        """The rows that stay within the budget, and what they use."""
+        rows = np.flatnonzero(self.budget.allows(usage))
+        return rows, usage[rows]
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -321,23 +299,16 @@ class Enumeration:
     def _function(self, ref: Ref) -> Any:
         """A function entry as something that can be called on any input."""
         if ref not in self._functions:
-            state, cost, row = ref
-            production = self.grammar.productions[self._levels[state][cost].production(row)]
+            production = self.grammar.productions[self._levels[ref[0]][ref[1]].production(ref[2])]
             if production.kind is Kind.TERMINAL:
                 self._functions[ref] = self.language.implementation(production.name)
             else:
                 self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
         return self._functions[ref]
 
-    def _stacked(self, kind: Type, value: Any) -> Any:
-        return self.language.stacked(kind, value) if self.language.stacks else [value]
-
-    def _is_probed(self, kind: Type) -> bool:
-        return isinstance(kind, Function) and kind.is_unary and bool(self._probes(kind))
-
     def _probes(self, kind: Type) -> Sequence[Any]:
-        assert isinstance(kind, Function)
-        return self.language.probes(kind.arguments[0])
+        """The inputs that tell functions of a type apart; none if it is no function of one argument."""
+        return self.language.probes(kind.arguments[0]) if isinstance(kind, Function) and kind.is_unary else ()
 
 
 def _with_effect(level: Entries, inputs: list[Any], repeats: NDArray[np.bool_]) -> Entries:

@@ -8,31 +8,28 @@ not candidates for it; in strict mode, those that contradict any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import accumulate, chain
 from operator import eq
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Span = tuple[int, int]  # the labels of one utterance among those of its group: start, end
+from chorale.domain import Grounding
+from chorale.search.candidates import Group
 
 
 class Evidence:
-    """The labels of a group of utterances that say the same; `agrees` says whether an answer is the label."""
+    """The labels of a group of utterances that say the same; `rates` says how likely each of them is wrong."""
 
-    def __init__(
-        self,
-        labels: Sequence[Any],
-        spans: Sequence[Span],
-        rates: Sequence[float],
-        strict: bool,
-        agrees: Callable[[Any, Any], bool] = eq,
-    ) -> None:
-        self.labels, self.spans, self._agrees = list(labels), list(spans), agrees
-        self.known = np.array([label is not None for label in labels], dtype=bool)
-        self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in spans]
-        wrong = np.asarray(rates, dtype=np.float64)
+    def __init__(self, grounding: Grounding, group: Group, rates: Sequence[Sequence[float]], strict: bool) -> None:
+        labels = [grounding.utterances[member].answers for member in group]
+        self.labels, self._agrees = list(chain.from_iterable(labels)), grounding.agrees
+        self.spans = [(end - len(own), end) for own, end in zip(labels, accumulate(map(len, labels)), strict=True)]
+        self.known = np.array([label is not None for label in self.labels], dtype=bool)
+        self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in self.spans]
+        wrong = np.array(list(chain.from_iterable(rates)), dtype=np.float64)
         self._least = float(np.log(wrong[self.known]).sum())
         self._gain = np.where(self.known, np.log1p(-wrong) - np.log(wrong), 0.0)
 
@@ -47,13 +44,9 @@ class Evidence:
             own = values[:, :count] == np.array([default if label is None else label for label in self.labels])
         else:
             rows = values[:, :count].tolist() if isinstance(values, np.ndarray) else values
-            own = np.array(
-                [
-                    [label is None or self._agrees(said, label) for said, label in zip(row, self.labels, strict=False)]
-                    for row in rows
-                ],
-                dtype=bool,
-            ).reshape(-1, count)
+            pairs = [pair for row in rows for pair in zip(row, self.labels, strict=False)]
+            own = np.array([label is None or self._agrees(said, label) for said, label in pairs], dtype=bool)
+            own = own.reshape(-1, count)
         agreed: NDArray[np.bool_] = own | ~self.known
         return agreed
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 from chorale.domain import Hints
 from chorale.search.budget import Budget
@@ -37,16 +38,14 @@ class Plausibility:
         self._asked = hints.glue.union(*(wanted for _, wanted in hints.explains))
         # What the language cannot say speaks against no program.
         self._words = Counter((word, wanted) for word, wanted in hints.explains if wanted)
-        self._seen: dict[tuple[str, ...], Prior] = {}
+        self._lacks = cache(self._missing_or_too_much)
 
     def of(self, actions: int, terminals: tuple[str, ...]) -> Prior:
         """The prior of a program with so many actions and these terminals, each as often as it is used."""
-        if terminals not in self._seen:
-            self._seen[terminals] = self._lacks(terminals)
-        lacks = self._seen[terminals]
+        lacks = self._lacks(terminals)
         return Prior(lacks.log - ACTION * actions, lacks.unexplained)
 
-    def _lacks(self, terminals: tuple[str, ...]) -> Prior:
+    def _missing_or_too_much(self, terminals: tuple[str, ...]) -> Prior:
         """What is missing and what is too much, whatever the length.
 
         A terminal may say several words ("touching" and "wall"), but a word that occurs twice wants two of them.

@@ -9,10 +9,13 @@ common one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain, compress
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorale.domain import Domain, Grounding, Raters, needed
 from chorale.search.candidates import Found, Group
@@ -20,6 +23,8 @@ from chorale.search.search import groups_of, search
 from chorale.search.settings import SearchSettings
 
 T = TypeVar("T")
+Case = tuple[list[str | None], NDArray[np.float64], NDArray[np.bool_]]
+"""Of one group: who gave each label; how plausible each candidate is; with which labels it agrees."""
 
 _ENOUGH_LABELS = 8
 _ENOUGH_GROUPS = 20
@@ -41,50 +46,35 @@ def rater_rates(
     large = [group for group in groups if sum(len(grounding.utterances[m].answers) for m in group) >= _ENOUGH_LABELS]
     chosen = large if len(large) >= _ENOUGH_GROUPS else groups
     results = search(domain, language, grounding, settings, groups=chosen)
-    cases = [_Case(grounding, raters, group, found) for group, found in zip(watch(chosen), results, strict=True)]
+    searched = zip(watch(chosen), results, strict=True)
+    cases = [_case(grounding, raters, *both) for both in searched if any(one.candidates for one in both[1])]
     rates: dict[str, float] = {}
     for _ in range(_ROUNDS):
         total: Counter[str] = Counter()
         wrong: Counter[str] = Counter()
-        for case in cases:
-            case.count(rates, settings.doubt, total, wrong)
-        before, rates = rates, _smoothed(total, wrong, settings.doubt)
+        for names, priors, agrees in cases:
+            rate = np.array([rates.get(name or "", settings.doubt) for name in names])
+            fits = np.where(agrees, np.log1p(-rate), np.log(rate)).sum(axis=1)
+            best = agrees[int(np.argmax(fits + priors))]
+            total.update(name for name in names if name is not None)
+            wrong.update(name for name, agreed in zip(names, best, strict=True) if name is not None and not agreed)
+        common = wrong.total() / total.total() if total else settings.doubt
+        smoothed = {name: (wrong[name] + _SMOOTHING * common) / (total[name] + _SMOOTHING) for name in sorted(total)}
+        before, rates = rates, {name: min(max(rate, _LEAST), _MOST) for name, rate in smoothed.items()}
         if rates == before:
             break
     return rates
 
 
-class _Case:
-    """The candidates of one group: with which labels each agrees, and how plausible it is."""
+def _case(grounding: Grounding, raters: Raters, group: Group, found: Sequence[Found]) -> Case:
+    """The candidates of one group, with which labels each agrees, and how plausible it is."""
+    known = [label is not None for member in group for label in grounding.utterances[member].answers]
 
-    def __init__(self, grounding: Grounding, raters: Raters, group: Group, found: Sequence[Found]) -> None:
-        known = [[label is not None for label in grounding.utterances[member].answers] for member in group]
-        named = [raters(grounding.utterances[member]) for member in group]
-        self.raters = _those(named, known)
-        programs = {candidate.program: candidate.prior.log for one in found for candidate in one.candidates}
-        self.priors = np.array(list(programs.values()), dtype=np.float64)
-        right = [_those([grounding.right(program, member) for member in group], known) for program in programs]
-        self.agrees = np.array(right, dtype=bool).reshape(len(programs), len(self.raters))
+    def those(of: Callable[[int], Sequence[T]]) -> list[T]:
+        """What belongs to labels that are known, of all utterances."""
+        return list(compress(chain.from_iterable(map(of, group)), known))
 
-    def count(self, rates: Mapping[str, float], otherwise: float, total: Counter[str], wrong: Counter[str]) -> None:
-        """Count the labels of each rater, and those that contradict the best candidate under the given rates."""
-        if not len(self.priors):
-            return
-        rate = np.array([rates.get(name or "", otherwise) for name in self.raters])
-        fits = np.where(self.agrees, np.log1p(-rate), np.log(rate)).sum(axis=1)
-        best = self.agrees[int(np.argmax(fits + self.priors))]
-        for name, agreed in zip(self.raters, best.tolist(), strict=True):
-            if name is not None:
-                total[name] += 1
-                wrong[name] += not agreed
-
-
-def _those(rows: Sequence[Sequence[T]], known: Sequence[Sequence[bool]]) -> list[T]:
-    """What belongs to labels that are known, of all utterances."""
-    return [value for row in zip(rows, known, strict=True) for value, is_known in zip(*row, strict=True) if is_known]
-
-
-def _smoothed(total: Counter[str], wrong: Counter[str], otherwise: float) -> dict[str, float]:
-    common = wrong.total() / total.total() if total else otherwise
-    rates = {name: (wrong[name] + _SMOOTHING * common) / (total[name] + _SMOOTHING) for name in sorted(total)}
-    return {name: min(max(rate, _LEAST), _MOST) for name, rate in rates.items()}
+    names = those(lambda member: raters(grounding.utterances[member]))
+    programs = {candidate.program: candidate.prior.log for one in found for candidate in one.candidates}
+    agrees = [those(partial(grounding.right, program)) for program in programs]
+    return names, np.array([*programs.values()]), np.array(agrees, dtype=bool).reshape(len(programs), len(names))

@@ -42,11 +42,11 @@ def procedure_for(
         agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")
         return Reference(grounding, agenda, settings)
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search by meaning")
-    if not rates:
-        return ByMeaning(grounding, lexicon, settings)
-    raters = needed(domain.raters, domain, "raters", "weighing their answers")
-    named = [[rates.get(name or "", settings.doubt) for name in raters(one)] for one in grounding.utterances]
-    return ByMeaning(grounding, lexicon, settings, named)
+    own = [[settings.doubt] * len(one.answers) for one in grounding.utterances]
+    if rates:
+        raters = needed(domain.raters, domain, "raters", "weighing their answers")
+        own = [[rates.get(name or "", settings.doubt) for name in raters(one)] for one in grounding.utterances]
+    return ByMeaning(grounding, lexicon, settings, own)
 
 
 def groups_of(grounding: Grounding, settings: SearchSettings) -> list[Group]:

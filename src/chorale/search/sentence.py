@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +41,20 @@ def search_sentence(
     rates: Mapping[str, float] | None = None,
 ) -> SentenceFound:
     """Search for all utterances of a file that say a sentence; their evidence is pooled where contexts are shared."""
-    group = _group(grounding, sentence, data)
+    says = [plain(utterance.sentence) for utterance in grounding.utterances]
+    group = tuple(index for index, said in enumerate(says) if said == plain(sentence))
+    if not group:
+        close = nearest(plain(sentence), says)
+        raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
     utterances = [grounding.utterances[member] for member in group]
     groups = [group] if grounding.is_shared else [(member,) for member in group]
+    results = chain.from_iterable(search(domain, language, grounding, settings, groups=groups, rates=rates))
     found: dict[Program, Candidate] = {}
-    for several in search(domain, language, grounding, settings, groups=groups, rates=rates):
-        for one in several:
-            for candidate in one.candidates:
-                found.setdefault(candidate.program, candidate)
-    candidates = list(found.values())
+    for candidate in chain.from_iterable(one.candidates for one in results):
+        found.setdefault(candidate.program, candidate)
+    candidates = sorted(found.values(), key=lambda candidate: -candidate.score)[: settings.keep]
     if grounding.is_shared:
         candidates = [replace(one, wrong=_wrong(one.program, grounding, group)) for one in candidates]
-    candidates = sorted(candidates, key=lambda candidate: -candidate.score)[: settings.keep]
     if len(candidates) < 2:
         return SentenceFound(utterances, candidates)
     everywhere = range(len(grounding.utterances)) if grounding.is_shared else group[:1]
@@ -66,17 +69,7 @@ def search_sentence(
     return SentenceFound(utterances, candidates, differ, name, context)
 
 
-def _group(grounding: Grounding, sentence: str, data: Path) -> Group:
-    """The utterances that say the sentence."""
-    says = [plain(utterance.sentence) for utterance in grounding.utterances]
-    members = tuple(index for index, said in enumerate(says) if said == plain(sentence))
-    if not members:
-        close = nearest(plain(sentence), says)
-        raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
-    return members
-
-
-def _wrong(program: Program, grounding: Grounding, group: Sequence[int]) -> int:
+def _wrong(program: Program, grounding: Grounding, group: Group) -> int:
     """How many answers of a group a program contradicts."""
     return sum(
         wanted is not None and not right

@@ -42,19 +42,17 @@ def merged_states(grammar: Grammar) -> States:
             break
         block = refined
     order = {old: new for new, old in enumerate(dict.fromkeys(block))}
-    merged: list[list[Expansion]] = [[] for _ in order]
-    shortest, is_function = [0] * len(order), [False] * len(order)
-    for state, expansions in enumerate(grammar.children):
-        into = order[block[state]]
-        merged[into] = [(number, tuple(order[block[child]] for child in after)) for number, after in expansions.items()]
-        shortest[into] = int(grammar.shortest[state])
-        is_function[into] = isinstance(grammar.states[state].type, Function)
+    alike = {order[block[state]]: state for state in range(len(block))}.values()  # one state of each block
+    merged = [
+        [(number, tuple(order[block[child]] for child in after)) for number, after in grammar.children[state].items()]
+        for state in alike
+    ]
     is_terminal = [production.kind is Kind.TERMINAL for production in grammar.productions]
     return States(
         terminals=[[number for number, _ in expansions if is_terminal[number]] for expansions in merged],
         expansions=[[pair for pair in expansions if not is_terminal[pair[0]]] for expansions in merged],
-        outside=_outside(merged, shortest),
-        is_function=is_function,
+        outside=_outside(merged, [int(grammar.shortest[state]) for state in alike]),
+        is_function=[isinstance(grammar.states[state].type, Function) for state in alike],
         width=max(len(production.right) for production in grammar.productions),
     )
 

@@ -1,7 +1,12 @@
-"""A whole corpus, searched into a file: in several processes, in one order, and a search that was stopped goes on."""
+"""A whole corpus, searched into a file: in several processes, in one order, and a search that was stopped goes on.
+
+Until it is complete, the file has another name, which holds a hash of everything its content depends on. So a search
+that was interrupted goes on where it stopped, and one with other settings starts afresh.
+"""
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import time
@@ -9,8 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from chorale.domain import Domain, Grounding, Hints, Utterance
 from chorale.errors import ChoraleError
@@ -18,7 +26,7 @@ from chorale.plumbing.files import locked, sha256
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Group
-from chorale.search.files import CandidateLine, GrowingFile, line_of
+from chorale.search.files import CandidateLine, line_of
 from chorale.search.reference import Reference
 from chorale.search.search import groups_of, procedure_for
 from chorale.search.settings import SearchSettings
@@ -93,7 +101,6 @@ def search_to_file(
     procedure, groups = procedure_for(domain, language, grounding, settings, rates), groups_of(grounding, settings)
     lexicon = domain.lexicon(language)
     hints = [lexicon.hints(utterances[group[0]]) if lexicon else _NOTHING for group in groups]
-    asked = [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints]
     agenda = [sorted(procedure.agenda.required(one)) for one in utterances] if isinstance(procedure, Reference) else []
     depends_on = {
         "version": version(),
@@ -101,22 +108,28 @@ def search_to_file(
         "grammar": domain.languages[language].grammar.fingerprint,
         "settings": settings.model_dump(),
         "rates": rates or {},
-        "hints": asked,
+        "hints": [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints],
         "agenda": agenda,
     }
     depends_on_hash = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
-    steps = [[utterances[member].identifier for member in group] for group in groups]
-    with _reserved(out) as target, GrowingFile(target, depends_on_hash, steps) as file:
-        with closing(mapped(partial(_lines, procedure, utterances), groups[len(file.done) :], jobs)) as new:
-            for index, group in enumerate(groups):
-                if index < len(file.done):
-                    lines = file.done[index]
-                else:
-                    file.write(lines := next(new))
-                for member, line in zip(group, lines, strict=True):
+    with _reserved(out) as target:
+        part = target.with_name(f"{target.name}.{depends_on_hash}.part")
+        part.touch()
+        done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
+        os.truncate(part, sum(map(len, chain.from_iterable(done))))
+        work = partial(_lines, procedure, utterances)
+        with open(part, "ab") as stream, closing(mapped(work, groups[len(done) :], jobs)) as new:
+            for index, lines in enumerate(chain(done, new)):
+                if index >= len(done):
+                    stream.writelines(lines)
+                    stream.flush()
+                for member, line in zip(groups[index], lines, strict=True):
                     summary.add(CandidateLine.model_validate_json(line), utterances[member], hints[index])
                 watch(summary)
-        file.finish()
+            os.fsync(stream.fileno())
+        part.replace(target)
+        for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}.part"):  # of other settings
+            other.unlink(missing_ok=True)
     summary.seconds = time.perf_counter() - start
     summary.peak_memory = peak_memory(jobs)
     return summary
@@ -138,5 +151,24 @@ def _reserved(out: Path) -> Iterator[Path]:
             lock.unlink(missing_ok=True)
 
 
-def _lines(procedure: ByMeaning | Reference, utterances: Sequence[Utterance], group: Group) -> list[str]:
+def _whole_groups(part: Path, groups: Sequence[Sequence[str]]) -> list[list[bytes]]:
+    """The lines that an earlier search wrote, as far as they are those of whole groups, given as identifiers."""
+    written, done = iter(part.read_bytes().splitlines(keepends=True)), list[list[bytes]]()
+    for group in groups:
+        lines = list(islice(written, len(group)))
+        if [_identifier(line) for line in lines] != group:
+            break
+        done.append(lines)
+    return done
+
+
+def _identifier(line: bytes) -> str | None:
+    """Whose line it is; None if it was not written to its end."""
+    try:
+        return CandidateLine.model_validate_json(line).identifier if line.endswith(b"\n") else None
+    except ValidationError:
+        return None
+
+
+def _lines(procedure: ByMeaning | Reference, utterances: Sequence[Utterance], group: Group) -> list[bytes]:
     return [line_of(utterances[one.utterance], one.candidates) for one in procedure.search(group)]

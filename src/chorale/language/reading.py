@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from chorale.errors import ChoraleError, nearest
 from chorale.language.terms import MAX_DEPTH, Term, applied, composed, named, quoted
@@ -39,8 +39,7 @@ def _with_caret(text: str, offset: int, width: int = 100) -> str:
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + offset - start)}^ column {offset + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     text: str
     offset: int
     is_name: bool
@@ -52,18 +51,18 @@ def read(text: str, signature: Mapping[str, Type]) -> Term:
         raise ProgramError(f"the text has {len(text)} characters; a program has at most {MAX_TEXT}", text, MAX_TEXT)
     tokens = _tokens(text)
     signs = {token.text for token in tokens if not token.is_name}
-    calls, lisp = _Reader(text, tokens, signature).calls, _Reader(text, tokens, signature).lisp
+    forms = [_Reader.lisp, _Reader.calls]  # both are tried on such as (f x) or (f)(x)
     if tokens[0].is_name or signs & {",", "."}:
-        return calls()
-    if "*" in signs:
-        return lisp()
-    try:  # such as (f x) or (f)(x)
-        return lisp()
-    except ProgramError as lisp_error:
+        forms = [_Reader.calls]
+    elif "*" in signs:
+        forms = [_Reader.lisp]
+    errors = []
+    for form in forms:
         try:
-            return calls()
-        except ProgramError as call_error:  # tell about the reading that got further
-            raise max(lisp_error, call_error, key=lambda error: error.offset) from None
+            return form(_Reader(text, tokens, signature))
+        except ProgramError as error:
+            errors.append(error)
+    raise max(errors, key=lambda error: error.offset)  # tell about the reading that got further
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -76,17 +75,12 @@ def _tokens(text: str) -> list[_Token]:
             if text[offset] == '"':
                 raise ProgramError('this quoted name is not closed: expected another `"`', text, offset)
             raise ProgramError(f"unexpected character {text[offset]!r}: expected a name, ( ) or ,", text, offset)
-        if match["string"] is not None:
-            try:
-                name = json.loads(match["string"])
-            except json.JSONDecodeError:
-                raise ProgramError("this quoted name has a bad escape", text, match.start("string")) from None
-            tokens.append(_Token(name, match.start("string"), True))
-        elif match["name"] is not None:
-            tokens.append(_Token(match["name"], match.start("name"), True))
-        else:
-            tokens.append(_Token(match["sign"], match.start("sign"), False))
-        offset = match.end()
+        kind = match.lastgroup or ""
+        found, start, offset = match[kind], match.start(kind), match.end()
+        try:
+            tokens.append(_Token(json.loads(found) if kind == "string" else found, start, kind != "sign"))
+        except json.JSONDecodeError:
+            raise ProgramError("this quoted name has a bad escape", text, start) from None
     tokens.append(_Token("", end, False))
     if len(tokens) == 1:
         raise ProgramError("the text is empty: expected a program", text, 0)
@@ -208,18 +202,15 @@ class _Reader:
 
     def _expect(self, sign: str, what: str) -> None:
         token = self.tokens[self.at]
-        if token.is_name or token.text != sign:
+        if not self._take(sign):
             raise self._error(f"expected {what}, {_found(token)}", token)
-        self.at += 1
 
     def _error(self, problem: str, token: _Token) -> ProgramError:
         return ProgramError(problem, self.text, token.offset)
 
 
 def _found(token: _Token) -> str:
-    if token.text or token.is_name:
-        return f"found {_shortened(token.text)}"
-    return "but the text ends here"
+    return f"found {_shortened(token.text)}" if token.text or token.is_name else "but the text ends here"
 
 
 def _shortened(name: str, most: int = 60) -> str:

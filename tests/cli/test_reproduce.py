@@ -13,8 +13,8 @@ from chorale.evaluation.predictions import Prediction
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
-from chorale.report.looks import LOOKS
-from chorale.report.published import PUBLISHED, table_recipes
+from chorale.report.results import PUBLISHED, table_recipes
+from chorale.report.systems import LOOKS
 
 FEW = [
     "search.procedure=meaning",

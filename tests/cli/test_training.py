@@ -17,7 +17,7 @@ from chorale import model as models
 from chorale.cli.main import app
 from chorale.nlvr.pictures.drawing import to_png
 from chorale.nlvr.pictures.scenes import Scene
-from chorale.report.looks import LOOKS
+from chorale.report.systems import LOOKS
 
 
 def examples(path: Path) -> list[dict[str, Any]]:

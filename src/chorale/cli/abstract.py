@@ -71,9 +71,13 @@ def _print_scores(found: list[ExampleScore], as_json: bool) -> None:
         by_example.setdefault(one.example.utterance, []).append(one)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
     if as_json:
-        ordered = [one for ones in worst_first for one in ones]
-        about = [{"utterance": it.example.utterance, "line": it.example.line, "program": it.program} for it in ordered]
-        say_json([{**what, **asdict(one.score)} for what, one in zip(about, ordered, strict=True)])
+        ordered = [(one.example, one) for ones in worst_first for one in ones]
+        say_json(
+            [
+                {"utterance": it.utterance, "line": it.line, "program": one.program} | asdict(one.score)
+                for it, one in ordered
+            ]
+        )
         return
     for ones in worst_first:
         say(ones[0].example.utterance, "bold")

@@ -15,7 +15,7 @@ from typer import Option
 
 from chorale.cli.options import Changes, Jobs, use_one_thread
 from chorale.cli.output import say
-from chorale.cli.reproduce import Rows, chosen, print_table
+from chorale.cli.reproduce import Rows, print_table
 from chorale.plumbing.files import sha256, write
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def demo(
     from chorale.model import load  # noqa: PLC0415
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.report.published import table_recipes  # noqa: PLC0415
-    from chorale.report.results import table_jobs, table_rows, write_results  # noqa: PLC0415
+    from chorale.report import results  # noqa: PLC0415
     from chorale.training.recipes import read_recipe, written_recipe  # noqa: PLC0415
 
     began = time.perf_counter()
@@ -63,16 +62,16 @@ def demo(
     for utterance in Nlvr().read(corpus / "train.jsonl.gz")[:3]:
         say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
     say("The rows of the paper's table, in a quick form; a run that is complete is not trained again.")
-    recipes = table_recipes(chosen(rows))
+    recipes = results.table_recipes(rows)
     # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
     used = sha256(repr([written_recipe(read_recipe(path, quick=True)) for path in recipes.values()]).encode())[:8]
-    work = table_jobs(recipes, 1, out / f"runs-{used}", quick=True, changes=changes)
+    work = results.table_jobs(recipes, 1, out / f"runs-{used}", quick=True, changes=changes)
     run_all(work, corpus, jobs)
 
     _title("What they learned")
-    table = table_rows(work, corpus, published=False)
+    table = results.table_rows(work, corpus, published=False)
     print_table(table)
-    page = write_results(out, table, published=False, quick=True, command="chorale reproduce")
+    page = results.write_results(out, table, published=False, quick=True, command="chorale reproduce")
     say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
     say("Consistent, but not truly right: a spurious program, right on four images by accident.")
     _draw_parses(out, load(work[-1].folder), corpus / "dev.jsonl.gz")

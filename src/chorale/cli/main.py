@@ -15,12 +15,21 @@ import typer
 
 from chorale.cli.output import reported
 
-COMMANDS = (
-    *("download", "check", "synthesize", "pairs"),  # data
-    *("run", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
-    *("recipes", "train", "evaluate", "predict", "parse", "sweep", "compare", "reproduce", "demo"),  # parsers
-)
-"""Each is a function in a file of the same name."""
+COMMANDS = {
+    "data": ("download", "check", "synthesize"),
+    "pairs": ("pairs",),
+    "programs": ("run", "actions", "grammar"),
+    "abstract": ("abstract",),
+    "pictures": ("draw", "see"),
+    "search": ("search",),
+    "train": ("recipes", "train"),
+    "parsers": ("evaluate", "predict", "parse"),
+    "sweep": ("sweep",),
+    "compare": ("compare",),
+    "reproduce": ("reproduce",),
+    "demo": ("demo",),
+}
+"""By file, in the order of the help; each is a function of the same name."""
 
 app = typer.Typer(
     name="chorale",
@@ -30,8 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name in COMMANDS:
-    command = getattr(import_module(f"chorale.cli.{name}"), name)
+for file, name in ((file, name) for file, names in COMMANDS.items() for name in names):
+    command = getattr(import_module(f"chorale.cli.{file}"), name)
     # Paragraphs without line breaks of their own, so that they fill lines of any width.
     paragraphs = (inspect.getdoc(command) or "").split("\n\n")
     app.command(help="\n\n".join(" ".join(text.split()) for text in paragraphs))(reported(command))

@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 def say(text: str, style: str = "") -> None:
     """Print a result."""
-    _print(text, style, stderr=False)
+    _print((text, style))
 
 
 def complain(text: str, kind: str = "error") -> None:
     """Print a problem ("error") or something worth knowing ("note") on standard error."""
-    _print(text, "", stderr=True, prefix=f"{kind}: ", prefix_style="bold red" if kind == "error" else "bold yellow")
+    _print((f"{kind}: ", "bold red" if kind == "error" else "bold yellow"), (text, ""), stderr=True)
 
 
 def say_json(value: object) -> None:
@@ -55,11 +55,11 @@ def progress(items: Sequence[T], doing: str) -> Iterable[T]:
     return track(items, description=doing, console=console, transient=True, disable=not console.is_terminal)
 
 
-def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: str = "") -> None:
+def _print(*parts: tuple[str, str], stderr: bool = False) -> None:
     from rich.console import Console  # noqa: PLC0415 - with its parts, a third of the time that help takes
     from rich.text import Text  # noqa: PLC0415
 
-    Console(stderr=stderr).print(Text().append(prefix, style=prefix_style).append(text, style=style), soft_wrap=True)
+    Console(stderr=stderr).print(Text.assemble(*parts), soft_wrap=True)
 
 
 @contextmanager
@@ -88,22 +88,16 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
             sys.stdout.flush()  # a closed pipe is noticed here, not when the interpreter ends
+            return
         except ChoraleError as error:
             complain(str(error))
-            raise typer.Exit(BAD_INPUT) from None
         except BrokenPipeError:  # the reader has seen enough, as in `chorale grammar | head`
-            _forget_output()
-            raise typer.Exit(BAD_INPUT) from None
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())  # or the interpreter would complain about what is in the buffer
+            os.close(nowhere)
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             complain(f"{where}{error.strerror or error}")
-            raise typer.Exit(BAD_INPUT) from None
+        raise typer.Exit(BAD_INPUT)
 
     return reporting
-
-
-def _forget_output() -> None:
-    """Send what is still in the buffer nowhere, or the interpreter would complain about the pipe once more."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

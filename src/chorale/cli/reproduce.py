@@ -42,23 +42,22 @@ def reproduce(
     """
     from chorale.cli.sweep import run_all  # noqa: PLC0415
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.report.published import table_recipes  # noqa: PLC0415
-    from chorale.report.results import records, table_jobs, table_rows, with_test, write_results  # noqa: PLC0415
+    from chorale.report import results  # noqa: PLC0415
 
-    recipes = table_recipes(chosen(rows))
+    recipes = results.table_recipes(rows)
     quick = data is None if quick is None else quick
     folder = out or Path("runs") / ("table-quick" if quick else "table")
     where = data or embedded_corpus()
-    work = table_jobs(recipes, seeds, folder, quick, changes)
+    work = results.table_jobs(recipes, seeds, folder, quick, changes)
     run_all(work, where, jobs)
     use_one_thread()
-    table = table_rows(work, where, published=data is not None)
+    table = results.table_rows(work, where, published=data is not None)
     if test:
-        table, noted = with_test(table, work, where, folder, partial(progress, doing="evaluating on test"))
+        table, noted = results.with_test(table, work, where, folder, partial(progress, doing="evaluating on test"))
     command = shlex.join(["chorale", *sys.argv[1:]]) if "reproduce" in sys.argv else "chorale reproduce"
-    page = write_results(folder, table, published=data is not None, quick=quick, command=command)
+    page = results.write_results(folder, table, published=data is not None, quick=quick, command=command)
     if as_json:
-        say_json(records(table))
+        say_json(results.records(table))
         return
     if test:
         say(f"the test split was looked at; noted in {noted}")
@@ -66,15 +65,10 @@ def reproduce(
     say(f"\n{page}: the same with plots", "green")
 
 
-def chosen(rows: Sequence[str]) -> list[str]:
-    """The names in the values of `--rows`."""
-    return [name.strip() for row in rows for name in row.split(",") if name.strip()]
-
-
 def print_table(table: Sequence[TableRow]) -> None:
     """Print the table and the steps."""
-    from chorale.report.tables import aligned_text, results_table, steps_of, steps_table  # noqa: PLC0415
+    from chorale.report.tables import aligned_text, results_table, steps_table  # noqa: PLC0415
 
     say(aligned_text(results_table(table)))
-    if steps := steps_of(table):
-        say("\n" + aligned_text(steps_table(steps)))
+    if len(steps := steps_table(table)) > 1:
+        say("\n" + aligned_text(steps))

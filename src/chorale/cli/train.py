@@ -1,4 +1,4 @@
-"""`chorale train`: a recipe and data become a run."""
+"""`chorale recipes` and `train`: a recipe and data become a run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,24 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Changes, Device, Folder, check_device
-from chorale.cli.output import say, stoppable, stopped
+from chorale.cli.options import Changes, Device, Folder, Json, check_device
+from chorale.cli.output import say, say_json, stoppable, stopped
+
+
+def recipes(as_json: Json = False) -> None:
+    """List the recipes that ship with Chorale; `train` and `sweep` know them by these names.
+
+    Example: chorale recipes
+    """
+    from chorale.training.recipes import shipped_recipes, summary  # noqa: PLC0415
+
+    found = {name: summary(path) for name, path in shipped_recipes().items()}
+    if as_json:
+        say_json(found)
+        return
+    width = max(map(len, found), default=0)
+    for name, text in found.items():
+        say(f"{name:{width}}  {text}")
 
 
 def _show_keys(wanted: bool) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from chorale.cli.output import complain
 from chorale.runs.watching import WatchedStage, Watcher
 from chorale.training.recipes import Recipe
@@ -18,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Lines(Watcher):
-    """Prints a line per epoch; with a bar, keeps the epoch under way below the lines."""
+    """Prints a line per epoch; on a terminal the bar keeps the epoch under way below the lines."""
 
-    def __init__(self, recipe: Recipe, bar: Progress | None = None) -> None:
+    def __init__(self, recipe: Recipe, bar: Progress) -> None:
         self.recipe, self.index, self.epoch = recipe, 0, 0
         self.seconds: dict[str, float] = {}  # kind of stage -> seconds of its last epoch
         self._began, self._bar = time.monotonic(), bar
-        self._task = None if bar is None else bar.add_task("reading data", total=None)
+        self._task = bar.add_task("reading data", total=None)
 
     def stage(self, index: int, stage: WatchedStage, epoch: int) -> None:
         self.index, self.epoch, self._began = index, epoch, time.monotonic()
@@ -32,8 +30,6 @@ class Lines(Watcher):
         self._print(f"{title}{f', going on after epoch {epoch}' if epoch else ''}")
 
     def step(self, done: int, of: int, loss: float | None = None) -> None:
-        if self._bar is None or self._task is None:
-            return
         stage = self.recipe.stages[self.index]
         epoch = f" epoch {self.epoch + 1}/{stage.epochs}" if hasattr(stage, "epochs") else ""
         doing = f"{self.index + 1}/{len(self.recipe.stages)} {stage.kind}{epoch}"
@@ -53,11 +49,8 @@ class Lines(Watcher):
         complain(text, "note")
 
     def _print(self, text: str) -> None:
-        if self._bar is None or self._task is None:
-            typer.echo(text)
-        else:
-            self._bar.console.print(text, markup=False, highlight=False)
-            self._bar.reset(self._task, total=None)
+        self._bar.console.print(text, markup=False, highlight=False, emoji=False)
+        self._bar.reset(self._task, total=None)
 
     def _time_left(self) -> str:
         """An upper bound: as if no stage stopped early. Stages of a kind not seen yet are left out."""
@@ -93,9 +86,6 @@ def watching(recipe: Recipe) -> Iterator[Watcher]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
     console = Console(soft_wrap=True)
-    if not console.is_terminal:
-        yield Lines(recipe)
-        return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         yield Lines(recipe, bar)

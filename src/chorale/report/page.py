@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from chorale.report.plots import curves, scores
-from chorale.report.tables import TableRow, results_table, steps_of, steps_table
+from chorale.report.tables import TableRow, results_table, steps_table
 
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #1f2328; }
@@ -36,7 +36,7 @@ def results_page(title: str, rows: Sequence[TableRow], notes: Sequence[str] = ()
         "images; percent, mean and standard deviation over seeds.</p>"
     )
     if len(run) > 1:
-        parts += ["<h2>Steps</h2>", _table(steps_table(steps_of(rows)))]
+        parts += ["<h2>Steps</h2>", _table(steps_table(rows))]
         parts.append(
             "<p>p: the probability of such a difference by chance when utterances are drawn again (bootstrap). "
             "eps_min: almost stochastic order over seeds at level 0.05; below 0.5 the second row is better.</p>"

@@ -1,26 +1,57 @@
-"""The results table from its runs: what has to be trained for it, its rows, and the files they are kept in."""
+"""The results table: what was published, what has to be trained for it, its rows, and the files they are kept in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chorale.domain import Domain
+from chorale.errors import ChoraleError, unknown
 from chorale.evaluation.compare import MEASURES
 from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.model import load
 from chorale.plumbing.files import read_json, write, write_json
-from chorale.report.looks import note_look
 from chorale.report.page import results_page
-from chorale.report.published import PUBLISHED
-from chorale.report.systems import Watch, kept_system
-from chorale.report.tables import TableRow
+from chorale.report.systems import Watch, kept_system, note_look
+from chorale.report.tables import Pair, TableRow
 from chorale.runs.run import find_split, read_metrics
 from chorale.sweeps.plan import Job, jobs_of
-from chorale.training.recipes import read_recipe, written_recipe
+from chorale.training.recipes import read_recipe, shipped_recipes, written_recipe
 from chorale.training.stages import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """A row of the table: what it reaches on dev, Test-P and Test-H."""
+
+    recipe: str
+    label: str
+    dev: Pair
+    test: Pair
+    hidden: Pair | None = None
+
+
+PUBLISHED = (
+    PublishedRow("abstract", "Abs. Sup.", (84.3, 66.3), (81.7, 60.1)),
+    PublishedRow("abstract_rerank", "Abs. Sup. + ReRank", (85.7, 67.4), (84.0, 65.0), (82.5, 63.9)),
+    PublishedRow("iterative_search", "Iterative Search", (85.4, 64.8), (82.4, 61.3), (82.9, 64.3)),
+    PublishedRow("language", "+ Logical Language Design", (88.2, 73.6), (86.0, 69.6)),
+    PublishedRow("consistency", "+ Consistency Reward", (89.6, 75.9), (86.3, 71.0), (89.5, 74.0)),
+)
+"""In the order of the table; each row is a step up from the one before it."""
+
+
+def table_recipes(rows: Sequence[str] = ()) -> dict[str, Path]:
+    """The recipes of these rows, each a name or several with commas, or of all, in the order of the table."""
+    names = [name.strip() for row in rows for name in row.split(",") if name.strip()]
+    shipped = shipped_recipes()
+    known = {row.recipe: shipped[row.recipe] for row in PUBLISHED if row.recipe in shipped}
+    for name in names:
+        if name not in known:
+            raise ChoraleError(f"--rows {name}: there is no such row; {unknown(name, known)}")
+    return {name: path for name, path in known.items() if not names or name in names}
 
 
 def table_jobs(

@@ -1,8 +1,14 @@
-"""Systems from the folders of their runs, a run per seed: what they said of dev at the end, or say of other data."""
+"""Systems from the folders of their runs, a run per seed: what they said of dev at the end, or say of other data.
+
+A look at a test split is noted before it is taken, beside the runs that are asked.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from chorale.domain import Domain
@@ -10,9 +16,11 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.compare import System
 from chorale.evaluation.metrics import Right
 from chorale.model import load
-from chorale.report.looks import is_test, note_look
+from chorale.plumbing.files import append_line, hash_of_file, sha256
+from chorale.plumbing.version import version
 from chorale.runs.run import read_right
 
+LOOKS = "looks-at-test.jsonl"
 Watch = Callable[[Sequence[Path]], Iterable[Path]]
 """Gives runs one by one, to whoever wants to see how far it is."""
 
@@ -33,7 +41,7 @@ def compared_systems(
     if data is None:
         return [kept_system(folder.name, found) for folder, found in runs], []
     beside: dict[Path, dict[Path, None]] = {}
-    for folder, found in runs if is_test(data) else ():
+    for folder, found in runs if data.name.startswith("test.") else ():
         beside.setdefault(folder.resolve().parent, {}).update(dict.fromkeys(found))
     noted = [note_look(parent, data, list(asked)) for parent, asked in beside.items()]
 
@@ -50,3 +58,28 @@ def runs_in(folder: Path) -> list[Path]:
     if not runs:
         raise ChoraleError(f"{folder}: no complete run here; expected a run, or a folder of runs as a sweep makes it")
     return runs
+
+
+def note_look(folder: Path, file: Path, runs: Sequence[Path]) -> Path:
+    """Note in a folder that these runs are asked about a test split; gives back where."""
+    recipes = [path.read_bytes() for run in runs if (path := run / "recipe.toml").is_file()]
+    look = {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "chorale": version(),
+        "commit": _commit(),
+        "data": hash_of_file(file),
+        "recipes": {tomllib.loads(text.decode())["name"]: sha256(text) for text in sorted(recipes)},
+        "runs": len(runs),
+    }
+    append_line(folder / LOOKS, look)
+    return folder / LOOKS
+
+
+def _commit() -> str | None:
+    """The commit of the sources, if they are a repository."""
+    here = Path(__file__).resolve().parent
+    try:
+        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.stdout.strip()

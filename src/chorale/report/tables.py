@@ -9,7 +9,9 @@ from typing import Any
 
 from chorale.evaluation.compare import MEASURES, Comparison, System, compare
 from chorale.evaluation.significance import BETTER, mean_and_deviation
-from chorale.report.published import Pair
+
+Pair = tuple[float, float]
+"""Accuracy and consistency, in percent."""
 
 
 @dataclass(frozen=True)
@@ -28,27 +30,6 @@ class TableRow:
     @property
     def seeds(self) -> int:
         return max((len(system.seeds) for system in self.splits.values()), default=0)
-
-
-@dataclass(frozen=True)
-class RowStep:
-    """What changes from a row to the next on one split."""
-
-    split: str
-    before: TableRow
-    after: TableRow
-    measures: Sequence[Comparison]
-
-
-def steps_of(rows: Sequence[TableRow]) -> list[RowStep]:
-    """The step from each row that has runs to the next one, split by split."""
-    run = [row for row in rows if row.seeds]
-    return [
-        RowStep(split, before, after, compare(before.splits[split], after.splits[split]))
-        for before, after in pairwise(run)
-        for split in before.splits
-        if split in after.splits
-    ]
 
 
 def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
@@ -73,24 +54,17 @@ def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
     return lines
 
 
-def steps_table(steps: Sequence[RowStep]) -> list[list[str]]:
-    """The steps as text, its first line the heads."""
+def steps_table(rows: Sequence[TableRow]) -> list[list[str]]:
+    """The step from each row that has runs to the next one, split by split; the first line are the heads."""
     lines = [["step", "split", "measure", "difference", "95 % interval", "p", "eps_min", "verdict"]]
-    for step in steps:
-        for one in step.measures:
-            sample = one.over_utterances
-            lines.append(
-                [
-                    f"{step.before.label} → {step.after.label}",
-                    step.split,
-                    one.measure,
-                    f"{100 * sample.difference:+.1f}",
-                    f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}",
-                    f"{sample.p:.3f}",
-                    "" if one.over_seeds is None else f"{one.over_seeds:.3f}",
-                    verdict(one),
-                ]
-            )
+    for before, after in pairwise(row for row in rows if row.seeds):
+        for split in (split for split in before.splits if split in after.splits):
+            for one in compare(before.splits[split], after.splits[split]):
+                sample = one.over_utterances
+                interval = f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}"
+                order = "" if one.over_seeds is None else f"{one.over_seeds:.3f}"
+                line = [f"{before.label} → {after.label}", split, one.measure, f"{100 * sample.difference:+.1f}"]
+                lines.append([*line, interval, f"{sample.p:.3f}", order, verdict(one)])
     return lines
 
 

@@ -1,10 +1,11 @@
-"""`chorale run`: what programs say about every image of a data file."""
+"""`chorale run`, `actions` and `grammar`: what programs say, the actions that build one, and all that can be said."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ from chorale.cli.output import counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, replacing
 
 if TYPE_CHECKING:
-    from chorale.evaluation.metrics import Score
+    from chorale.language import Program
 
 
 def run(
@@ -46,29 +47,27 @@ def run(
         raise typer.BadParameter("goes with --programs FILE", param_hint="--out")
     about, name = find(domain, language)
     spoken = about.languages[name]
-    many = (
-        [(program or "", read_program(program or "", spoken))] if programs is None else read_programs(programs, spoken)
-    )
+    many = [] if programs is None else read_programs(programs, spoken)
+    one = None if program is None else read_program(program, spoken)
     said = Denotations(about, name, about.read(data, labels_required=against_labels))
-    if program is not None:
-        score = said.score(many[0][1]) if against_labels else None
-        record = {"program": program, "identifiers": said.identifiers, "denotations": said.of(many[0][1])}
-        _print_one({**record, **_shares(score)}, score, as_json)
-        return
-    with replacing(out) as stream:
-        for text, one in progress(many, "running"):
-            score = said.score(one) if against_labels else None
-            stream.write(f"{json.dumps({'program': text, 'denotations': said.of(one), **_shares(score)})}\n".encode())
 
+    def record(it: Program, **named: Any) -> dict[str, Any]:
+        score = said.score(it) if against_labels else None
+        shares = {"accuracy": score.accuracy, "consistency": score.consistency} if score else {}
+        return {**named, "denotations": said.of(it), **shares}
 
-def _print_one(record: dict[str, Any], score: Score | None, as_json: bool) -> None:
-    if as_json:
-        say_json(record)
-    elif score is None:
-        _print_denotations(zip(record["identifiers"], record["denotations"], strict=True))
-    else:
+    if one is None:
+        with replacing(out) as stream:
+            for text, it in progress(many, "running"):
+                stream.write(f"{json.dumps(record(it, program=text))}\n".encode())
+    elif as_json:
+        say_json(record(one, program=program, identifiers=said.identifiers))
+    elif against_labels:
+        score = said.score(one)
         say(f"accuracy     {score.accuracy:7.2%}  ({score.right_pairs:,} of {counted(score.pairs, 'pair')})")
         say(f"consistency  {score.consistency:7.2%}  ({score.right_groups:,} of {counted(score.groups, 'group')})")
+    else:
+        _print_denotations(zip(said.identifiers, said.of(one), strict=True))
 
 
 def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
@@ -87,5 +86,49 @@ def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
     Console().print(text, end="", soft_wrap=True)
 
 
-def _shares(score: Score | None) -> dict[str, float]:
-    return {} if score is None else {"accuracy": score.accuracy, "consistency": score.consistency}
+def actions(
+    program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
+    language: Language = None,
+    domain: DomainName = NLVR,
+    as_json: Json = False,
+) -> None:
+    """Print the actions that build a program, one a line, in the order a parser takes them.
+
+    Example: chorale actions "object_exists(yellow(above(black(all_objects))))"
+    """
+    from chorale.language import read_program  # noqa: PLC0415
+
+    about, name = find(domain, language)
+    taken = read_program(program, about.languages[name]).actions
+    if as_json:
+        say_json(list(taken))
+    else:
+        typer.echo("\n".join(taken))
+
+
+class Format(StrEnum):
+    """The value of `--format`."""
+
+    table = "table"
+    json = "json"
+    lark = "lark"
+
+
+def grammar(
+    language: Language = None,
+    form: Annotated[Format, Option("--format", help="For people, machines, or as a Lark grammar.")] = Format.table,
+    domain: DomainName = NLVR,
+    as_json: Json = False,
+) -> None:
+    """Print the grammar of a language: its productions with their ids, or the texts it allows.
+
+    Example: chorale grammar --language macro --format lark
+    """
+    from chorale.language import export  # noqa: PLC0415
+
+    about, name = find(domain, language)
+    spoken = about.languages[name].grammar
+    if as_json or form is Format.json:
+        say_json(export.as_json(spoken))
+    else:
+        typer.echo(export.as_table(spoken) if form is Format.table else export.as_lark(spoken))

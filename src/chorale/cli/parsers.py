@@ -1,4 +1,4 @@
-"""`chorale parse`: one sentence, its programs, and what they say about a picture."""
+"""`chorale evaluate`, `predict` and `parse`: what a trained parser is worth, and what it says."""
 
 from __future__ import annotations
 
@@ -8,11 +8,64 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, load_model
+from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
 from chorale.cli.output import say, say_json
+from chorale.plumbing.files import STANDARD, write
 
 if TYPE_CHECKING:
     from chorale.model import Parse
+
+
+def evaluate(
+    data: Data, run: Run = None, device: Device = "cpu", domain: ModelDomain = None, as_json: Json = False
+) -> None:
+    """Give accuracy and consistency of a trained parser on labelled data.
+
+    Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images. Both
+    are given once more for sentences of a kind that occurs in train and for those that do not, and by kind of picture.
+
+    Example: chorale evaluate runs/language --data dev.json
+    """
+    model = load_model(run, domain, device)
+    found = model.evaluate(model.domain.read(data))
+    if as_json:
+        say_json(found.to_json())
+        return
+    rows = [("all", found.score), *found.parts.items()]
+    width = max(len(name) for name, _ in rows)
+    say(f"{'':{width}}  accuracy  consistency  pairs  utterances")
+    for name, score in rows:
+        figures = f"{100 * score.accuracy:8.1f}  {100 * score.consistency:11.1f}"
+        say(f"{name:{width}}  {figures}  {score.pairs:5}  {score.groups:10}")
+    say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
+
+
+def predict(
+    data: Data,
+    out: Annotated[
+        Path, Option("--out", "--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")
+    ],
+    run: Run = None,
+    programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
+    device: Device = "cpu",
+    domain: ModelDomain = None,
+) -> None:
+    """Predict true or false for every image of a data file, which needs no labels.
+
+    The output has no header and is in the order of the data, as the data set's own scorer reads it.
+
+    Example: chorale predict runs/language --data test.json --out predictions.csv --programs programs.jsonl
+    """
+    from chorale.evaluation.predictions import as_csv, as_json_lines  # noqa: PLC0415
+
+    model = load_model(run, domain, device)
+    utterances = model.domain.read(data, labels_required=False)
+    predictions = model.predict(utterances)
+    if programs is not None:
+        write(programs, as_json_lines(predictions).encode())
+    write(out, as_csv(utterances, predictions).encode())
+    if out != STANDARD:
+        say(f"{out}: {len(predictions):,} utterances")
 
 
 def parse(
@@ -65,8 +118,8 @@ def _as_json(one: Parse) -> dict[str, Any]:
         "program": one.program.text,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
-        "denotations": None if one.denotations is None else list(one.denotations),
-        "words": list(one.words),
-        "actions": list(one.program.actions),
+        "denotations": one.denotations,
+        "words": one.words,
+        "actions": one.program.actions,
         "attention": None if one.attention is None else [[round(float(it), 4) for it in row] for row in one.attention],
     }

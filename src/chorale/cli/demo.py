@@ -9,17 +9,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
 from chorale.cli.options import Changes, Jobs, use_one_thread
 from chorale.cli.output import say
-from chorale.cli.reproduce import Rows, print_table
+from chorale.cli.reproduce import Rows
 from chorale.plumbing.files import sha256, write
-
-if TYPE_CHECKING:
-    from chorale.model import Model
 
 SCENES = 3_000
 ROUNDS = 200
@@ -46,10 +43,10 @@ def demo(
     """
     from chorale.cli.sweep import run_all  # noqa: PLC0415
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.model import load  # noqa: PLC0415
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
     from chorale.report import results  # noqa: PLC0415
+    from chorale.report.tables import tables_text  # noqa: PLC0415
     from chorale.training.recipes import read_recipe, written_recipe  # noqa: PLC0415
 
     began = time.perf_counter()
@@ -70,11 +67,11 @@ def demo(
 
     _title("What they learned")
     table = results.table_rows(work, corpus, published=False)
-    print_table(table)
+    say(tables_text(table))
     page = results.write_results(out, table, published=False, quick=True, command="chorale reproduce")
     say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
     say("Consistent, but not truly right: a spurious program, right on four images by accident.")
-    _draw_parses(out, load(work[-1].folder), corpus / "dev.jsonl.gz")
+    _draw_parses(out, work[-1].folder, corpus / "dev.jsonl.gz")
 
     _title("Now you")
     say(f"open {page}")
@@ -120,11 +117,13 @@ def _parse_with_shipped_model(folder: Path) -> None:
         say(f"  {sentence}\n    {', '.join(map(answer_text, best.denotations or ()))}: {best.program}")
 
 
-def _draw_parses(folder: Path, model: Model, file: Path) -> None:
+def _draw_parses(folder: Path, run: Path, file: Path) -> None:
     """Pictures of what programs see, some truly right and, if there is one, a spurious one."""
     from chorale.domain import needed  # noqa: PLC0415
     from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+    from chorale.model import load  # noqa: PLC0415
 
+    model = load(run)
     domain, language, known = model.domain, model.language, known_programs(file)
     drawing = needed(domain.drawing, domain, "drawing", "chorale demo")
     left, number = dict(PICTURES), 0

@@ -9,27 +9,24 @@ import inspect
 import signal
 import sys
 from importlib import import_module
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
 from chorale.cli.output import reported
 
 COMMANDS = {
-    "data": ("download", "check", "synthesize"),
-    "pairs": ("pairs",),
-    "programs": ("run", "actions", "grammar"),
-    "abstract": ("abstract",),
-    "pictures": ("draw", "see"),
-    "search": ("search",),
-    "train": ("recipes", "train"),
-    "parsers": ("evaluate", "predict", "parse"),
-    "sweep": ("sweep",),
-    "compare": ("compare",),
-    "reproduce": ("reproduce",),
-    "demo": ("demo",),
+    **dict.fromkeys(("download", "check", "synthesize"), "data"),
+    "pairs": "sentences",
+    **dict.fromkeys(("run", "actions", "grammar"), "programs"),
+    "abstract": "sentences",
+    **dict.fromkeys(("draw", "see"), "pictures"),
+    "search": "search",
+    **dict.fromkeys(("recipes", "train"), "train"),
+    **dict.fromkeys(("evaluate", "predict", "parse"), "parsers"),
+    **{name: name for name in ("sweep", "compare", "reproduce", "demo")},
 }
-"""By file, in the order of the help; each is a function of the same name."""
+"""Each is a function in one of the files beside this one."""
 
 app = typer.Typer(
     name="chorale",
@@ -39,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for file, name in ((file, name) for file, names in COMMANDS.items() for name in names):
+for name, file in COMMANDS.items():
     command = getattr(import_module(f"chorale.cli.{file}"), name)
     # Paragraphs without line breaks of their own, so that they fill lines of any width.
     paragraphs = (inspect.getdoc(command) or "").split("\n\n")
@@ -63,13 +60,9 @@ def _options(
     pass
 
 
-def _terminate(number: int, _frame: object) -> NoReturn:
-    sys.exit(128 + number)
-
-
 def main() -> None:
     """Run the command that the arguments name."""
-    signal.signal(signal.SIGTERM, _terminate)  # so that half-written files are cleared away
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that half-written files go
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     app(prog_name="chorale")

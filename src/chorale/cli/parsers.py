@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
@@ -11,9 +11,6 @@ from typer import Argument, Option
 from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
 from chorale.cli.output import say, say_json
 from chorale.plumbing.files import STANDARD, write
-
-if TYPE_CHECKING:
-    from chorale.model import Parse
 
 
 def evaluate(
@@ -105,21 +102,24 @@ def parse(
         contexts.append(drawing.see(path) if image is not None else read_context(drawing, path))
     parses = model.parse(words[-1], contexts or None, beam=max(top, model.beam))[:top]
     if as_json:
-        say_json([_as_json(one) for one in parses])
+        say_json(
+            [
+                {
+                    "program": one.program.text,
+                    "probability": one.probability,
+                    "rank_probability": one.rank_probability,
+                    "denotations": one.denotations,
+                    "words": one.words,
+                    "actions": one.program.actions,
+                    "attention": one.attention
+                    if one.attention is None
+                    else [[round(float(it), 4) for it in row] for row in one.attention],
+                }
+                for one in parses
+            ]
+        )
         return
     for one in parses:
         answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
         say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
-
-
-def _as_json(one: Parse) -> dict[str, Any]:
-    return {
-        "program": one.program.text,
-        "probability": one.probability,
-        "rank_probability": one.rank_probability,
-        "denotations": one.denotations,
-        "words": one.words,
-        "actions": one.program.actions,
-        "attention": None if one.attention is None else [[round(float(it), 4) for it in row] for row in one.attention],
-    }

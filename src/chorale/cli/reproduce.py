@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
 from chorale.cli.options import CORES, Changes, Jobs, Json, use_one_thread
 from chorale.cli.output import progress, say, say_json
-
-if TYPE_CHECKING:
-    from chorale.report.tables import TableRow
 
 Rows = Annotated[list[str], Option("--rows", metavar="ROW", help="Only these rows; may be repeated, or with commas.")]
 
@@ -43,6 +39,7 @@ def reproduce(
     from chorale.cli.sweep import run_all  # noqa: PLC0415
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
     from chorale.report import results  # noqa: PLC0415
+    from chorale.report.tables import tables_text  # noqa: PLC0415
 
     recipes = results.table_recipes(rows)
     quick = data is None if quick is None else quick
@@ -61,14 +58,5 @@ def reproduce(
         return
     if test:
         say(f"the test split was looked at; noted in {noted}")
-    print_table(table)
+    say(tables_text(table))
     say(f"\n{page}: the same with plots", "green")
-
-
-def print_table(table: Sequence[TableRow]) -> None:
-    """Print the table and the steps."""
-    from chorale.report.tables import aligned_text, results_table, steps_table  # noqa: PLC0415
-
-    say(aligned_text(results_table(table)))
-    if len(steps := steps_table(table)) > 1:
-        say("\n" + aligned_text(steps))

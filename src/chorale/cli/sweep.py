@@ -55,10 +55,11 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
             complete = train_all(work, data, at_once, _printed_changes(), lambda: bool(asked))
             console.print(_table(work))
     for job in work:
-        if job.status == "failed" and job.process is None:
-            complain(f"{job.folder}: not started, for the run that it begins with failed")
-        elif job.status == "failed":
-            complain(f"{job.folder}: failed; its last words are in {job.output}")
+        if job.status == "failed":
+            started = f"failed; its last words are in {job.output}"
+            complain(
+                f"{job.folder}: {started if job.process else 'not started, for the run that it begins with failed'}"
+            )
     if asked:
         raise stopped(asked[0])
     if not complete:

@@ -83,25 +83,7 @@ def _without(term: Apply, count: int) -> Apply:
 
 
 def term_of(actions: Sequence[int], grammar: Grammar) -> Term:
-    """The program that a sequence of action ids builds."""
-    _check_legal(actions, grammar)
-    return folded(actions, grammar)
-
-
-def folded(actions: Sequence[int], grammar: Grammar) -> Term:
-    """The term behind legal actions, of a whole program or a part; folded from the leaves, so long ones are safe."""
-    built: list[Term] = []  # arguments of actions further left, the next one last
-    for number in reversed(actions):
-        production = grammar.productions[number]
-        if production.kind is Kind.TERMINAL:
-            built.append(named(production.name, production.left))
-            continue
-        parts = [built.pop() for _ in production.right]
-        built.append(reduce(composed if production.kind is Kind.COMPOSE else applied, parts))
-    return built.pop()
-
-
-def _check_legal(actions: Sequence[int], grammar: Grammar) -> None:
+    """The program that a sequence of action ids builds; raises `DerivationError` if they build none."""
     if len(actions) > MAX_ACTIONS:
         raise DerivationError(f"{len(actions)} actions; a program has at most {MAX_ACTIONS}")
     waiting = [0]
@@ -119,6 +101,20 @@ def _check_legal(actions: Sequence[int], grammar: Grammar) -> None:
         waiting.extend(reversed(grammar.children[state][number]))
     if waiting:
         raise DerivationError(f"the program is not complete: {grammar.states[waiting[-1]]} is still to be expanded")
+    return folded(actions, grammar)
+
+
+def folded(actions: Sequence[int], grammar: Grammar) -> Term:
+    """The term behind legal actions, of a whole program or a part; folded from the leaves, so long ones are safe."""
+    built: list[Term] = []  # arguments of actions further left, the next one last
+    for number in reversed(actions):
+        production = grammar.productions[number]
+        if production.kind is Kind.TERMINAL:
+            built.append(named(production.name, production.left))
+            continue
+        parts = [built.pop() for _ in production.right]
+        built.append(reduce(composed if production.kind is Kind.COMPOSE else applied, parts))
+    return built.pop()
 
 
 def ids_of(actions: Sequence[str | int], grammar: Grammar) -> list[int]:

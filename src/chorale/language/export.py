@@ -8,6 +8,7 @@ state by itself, and the text of a function state called with given arguments.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -44,12 +45,10 @@ def as_json(grammar: Grammar) -> dict[str, Any]:
                 "id": index,
                 "text": str(state),
                 "type": str(state.type),
-                "shortest": int(shortest),
-                "expansions": {str(number): list(after) for number, after in expansions.items()},
+                "shortest": int(grammar.shortest[index]),
+                "expansions": {str(number): list(after) for number, after in grammar.children[index].items()},
             }
-            for index, (state, shortest, expansions) in enumerate(
-                zip(grammar.states, grammar.shortest, grammar.children, strict=True)
-            )
+            for index, state in enumerate(grammar.states)
         ],
     }
 
@@ -113,7 +112,7 @@ class _Rules:
             return ""
         rule, is_new = self._rule("names", state, names)
         if is_new:
-            self.bodies[rule] = [[_literal(quoted(name))] for name in names]
+            self.bodies[rule] = [[json.dumps(quoted(name), ensure_ascii=False)] for name in names]
         return rule
 
     def _structure(self, state: int) -> list[tuple[Kind, tuple[int, ...]]]:
@@ -124,12 +123,6 @@ class _Rules:
 def _brackets(arguments: tuple[str, ...]) -> list[str]:
     inside = [part for argument in arguments for part in ('", "', argument)][1:]
     return ['"("', *inside, '")"'] if inside else []
-
-
-def _literal(text: str) -> str:
-    """A text as Lark writes it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def _merged(bodies: dict[str, _Body]) -> tuple[dict[str, str], dict[str, str]]:

@@ -121,7 +121,14 @@ class Grammar:
         terminals = [Production(Kind.TERMINAL, kind, name=name) for name, kind in signature.items()]
         self.applicable = frozenset(made.right[0] for made in structure if made.kind is Kind.APPLY)
         self.indirect = _indirect(structure)
-        self._build(structure, terminals)
+        # The productions that some whole program uses are kept and numbered: structure first, each part by its text.
+        self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
+        self._tabulate()
+        while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
+            if not kept:
+                raise ValueError(f"no program of type {self.root} can be written in this language")
+            self.productions = kept
+            self._tabulate()
 
     def with_terminals(self, terminals: Mapping[str, Basic]) -> Grammar:
         """This grammar with the constants of one context behind its own productions, whose ids stay as they are."""
@@ -142,16 +149,6 @@ class Grammar:
         return extended
 
     # -- construction ------------------------------------------------------------------------------------------
-
-    def _build(self, structure: list[Production], terminals: list[Production]) -> None:
-        """Keep the productions that some whole program uses and number them: structure first, each part by its text."""
-        self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
-        self._tabulate()
-        while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
-            if not kept:
-                raise ValueError(f"no program of type {self.root} can be written in this language")
-            self.productions = kept
-            self._tabulate()
 
     def _used(self) -> tuple[Production, ...]:
         """The productions that are legal in some state a program can reach."""

@@ -51,15 +51,19 @@ def read(text: str, signature: Mapping[str, Type]) -> Term:
         raise ProgramError(f"the text has {len(text)} characters; a program has at most {MAX_TEXT}", text, MAX_TEXT)
     tokens = _tokens(text)
     signs = {token.text for token in tokens if not token.is_name}
-    forms = [_Reader.lisp, _Reader.calls]  # both are tried on such as (f x) or (f)(x)
+    calls, lisp = (_Reader.chain, "`(`, `.` or the end of the program"), (_Reader.lists, "the end of the program")
+    forms = [lisp, calls]  # both are tried on such as (f x) or (f)(x)
     if tokens[0].is_name or signs & {",", "."}:
-        forms = [_Reader.calls]
+        forms = [calls]
     elif "*" in signs:
-        forms = [_Reader.lisp]
+        forms = [lisp]
     errors = []
-    for form in forms:
+    for form, end in forms:
+        reader = _Reader(text, tokens, signature)
         try:
-            return form(_Reader(text, tokens, signature))
+            term = form(reader)
+            reader.expect("", end)
+            return term
         except ProgramError as error:
             errors.append(error)
     raise max(errors, key=lambda error: error.offset)  # tell about the reading that got further
@@ -97,17 +101,7 @@ class _Reader:
 
     # -- the two forms -----------------------------------------------------------------------------------------
 
-    def calls(self) -> Term:
-        term = self._chain()
-        self._expect("", "`(`, `.` or the end of the program")
-        return term
-
-    def lisp(self) -> Term:
-        term = self._list()
-        self._expect("", "the end of the program")
-        return term
-
-    def _chain(self) -> Term:
+    def chain(self) -> Term:
         """`f.g.h`: calls joined by dots."""
         links, starts = [self._call()], [self.tokens[self.at]]
         while self._take("."):
@@ -118,8 +112,8 @@ class _Reader:
     def _call(self) -> Term:
         """A name or a bracketed chain, and the calls after it: `f(a, b)(c)`."""
         if self._take("("):
-            term = self._deeper(self._chain)
-            self._expect(")", "`)`")
+            term = self._deeper(self.chain)
+            self.expect(")", "`)`")
         else:
             term = self._name()
         while self._take("("):
@@ -128,13 +122,13 @@ class _Reader:
                 offset = self.tokens[self.at]
                 if taken == most:
                     raise self._error(f"too many arguments: at most {most} here", offset)
-                term = self._joined(term, self._deeper(self._chain), offset)
+                term = self._joined(term, self._deeper(self.chain), offset)
                 if not self._take(","):
                     break
-            self._expect(")", "`,` or `)`")
+            self.expect(")", "`,` or `)`")
         return term
 
-    def _list(self) -> Term:
+    def lists(self) -> Term:
         """`(f a b)`, `(* f g)` or a name."""
         start = self.tokens[self.at]
         if not self._take("("):
@@ -145,7 +139,7 @@ class _Reader:
             starts.append(self.tokens[self.at])
             if starts[-1].text == "" and not starts[-1].is_name:
                 raise self._error("expected `)`: a bracket is not closed", starts[-1])
-            items.append(self._deeper(self._list))
+            items.append(self._deeper(self.lists))
         if star:
             if len(items) < 2:
                 raise self._error("`*` composes two functions or more", start)
@@ -200,7 +194,7 @@ class _Reader:
         self.at += 1
         return True
 
-    def _expect(self, sign: str, what: str) -> None:
+    def expect(self, sign: str, what: str) -> None:
         token = self.tokens[self.at]
         if not self._take(sign):
             raise self._error(f"expected {what}, {_found(token)}", token)

@@ -84,9 +84,14 @@ def share(values: Sequence[float]) -> str:
     return f"{100 * mean:.1f}" + (f" ± {100 * deviation:.1f}" if len(values) > 1 else "")
 
 
+def tables_text(rows: Sequence[TableRow]) -> str:
+    """The table, and the steps if there are any, for a terminal."""
+    tables = [results_table(rows), steps_table(rows)]
+    return "\n\n".join(aligned_text(table) for table in tables if table is tables[0] or len(table) > 1)
+
+
 def aligned_text(table: Sequence[Sequence[str]]) -> str:
     """A table for a terminal, columns below each other."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in table
-    )
+    lines = [[cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in table]
+    return "\n".join("  ".join(line).rstrip() for line in lines)

@@ -82,12 +82,19 @@ def _without(term: Apply, count: int) -> Apply:
     return head
 
 
-def term_of(actions: Sequence[int], grammar: Grammar) -> Term:
-    """The program that a sequence of action ids builds; raises `DerivationError` if they build none."""
-    if len(actions) > MAX_ACTIONS:
-        raise DerivationError(f"{len(actions)} actions; a program has at most {MAX_ACTIONS}")
+def term_of(actions: Sequence[str | int], grammar: Grammar) -> Term:
+    """The program that a sequence of actions, as texts or ids, builds; raises `DerivationError` if they build none."""
+    ids = []
+    for step, action in enumerate(actions, 1):
+        if isinstance(action, str) and action not in grammar.ids:
+            close = nearest(action, grammar.ids)
+            hint = f"; did you mean {close!r}?" if close else ""
+            raise DerivationError(f"action {step}: there is no production {action!r}{hint}")
+        ids.append(grammar.ids[action] if isinstance(action, str) else int(action))
+    if len(ids) > MAX_ACTIONS:
+        raise DerivationError(f"{len(ids)} actions; a program has at most {MAX_ACTIONS}")
     waiting = [0]
-    for step, number in enumerate(actions, 1):
+    for step, number in enumerate(ids, 1):
         if not 0 <= number < len(grammar):
             raise DerivationError(f"action {step}: there is no production {number}")
         if not waiting:
@@ -101,7 +108,7 @@ def term_of(actions: Sequence[int], grammar: Grammar) -> Term:
         waiting.extend(reversed(grammar.children[state][number]))
     if waiting:
         raise DerivationError(f"the program is not complete: {grammar.states[waiting[-1]]} is still to be expanded")
-    return folded(actions, grammar)
+    return folded(ids, grammar)
 
 
 def folded(actions: Sequence[int], grammar: Grammar) -> Term:
@@ -115,15 +122,3 @@ def folded(actions: Sequence[int], grammar: Grammar) -> Term:
         parts = [built.pop() for _ in production.right]
         built.append(reduce(composed if production.kind is Kind.COMPOSE else applied, parts))
     return built.pop()
-
-
-def ids_of(actions: Sequence[str | int], grammar: Grammar) -> list[int]:
-    """Action ids from ids or texts."""
-    ids = []
-    for step, action in enumerate(actions, 1):
-        if isinstance(action, str) and action not in grammar.ids:
-            close = nearest(action, grammar.ids)
-            hint = f"; did you mean {close!r}?" if close else ""
-            raise DerivationError(f"action {step}: there is no production {action!r}{hint}")
-        ids.append(grammar.ids[action] if isinstance(action, str) else int(action))
-    return ids

@@ -38,7 +38,7 @@ class Program:
     @staticmethod
     def from_actions(actions: Sequence[str | int], grammar: Grammar) -> Program:
         """The program that a sequence of actions, as texts or ids, builds."""
-        return Program(derivation.term_of(derivation.ids_of(actions, grammar), grammar), grammar)
+        return Program(derivation.term_of(actions, grammar), grammar)
 
     @property
     def text(self) -> str:

@@ -23,7 +23,7 @@ WHY = {
     "aligned": "programs with an action that looks at the phrase",
     "aligned_actions": "actions of a program that look at the phrase",
 }
-"""What an epoch with the consistency reward notes; see `chorale.training.related`."""
+"""What an epoch with the consistency reward notes; see `chorale.training.consistency`."""
 
 
 def results_page(title: str, rows: Sequence[TableRow], notes: Sequence[str] = (), command: str = "") -> str:

@@ -41,9 +41,9 @@ def say_json(value: object) -> None:
     typer.echo(json.dumps(value))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, one: str) -> str:
     """A number with its noun: 1 pair, 2 pairs."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else one + 's'}"
 
 
 def progress(items: Sequence[T], doing: str) -> Iterable[T]:

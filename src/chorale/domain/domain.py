@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import eq
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from chorale.domain.abstractions import Abstractions
 from chorale.domain.drawing import Drawing
@@ -26,18 +26,10 @@ from chorale.language.grammar import Grammar
 from chorale.language.language import Language
 
 T = TypeVar("T")
-
-
-class Generator(Protocol):
-    """Makes contexts such as utterances are said of: what tells two programs apart."""
-
-    def __call__(self, rng: Random) -> Any: ...
-
-
-class Raters(Protocol):
-    """Tells who gave each of an utterance's answers, None where that is not known."""
-
-    def __call__(self, utterance: Utterance) -> Sequence[str | None]: ...
+Generator = Callable[[Random], Any]
+"""Makes contexts such as utterances are said of: what tells two programs apart."""
+Raters = Callable[[Utterance], Sequence[str | None]]
+"""Tells who gave each of an utterance's answers, None where that is not known."""
 
 
 class Domain(ABC):

@@ -41,21 +41,15 @@ def registered() -> dict[str, EntryPoint]:
 
 def _made(target: str, name: str) -> Domain:
     module, _, attribute = target.partition(":")
+    here = str(Path.cwd())  # a module may stand here even where the `chorale` script does not look
+    sys.path.append(here)
     try:
-        found: Any = getattr(_imported(module), attribute)
+        found: Any = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise ChoraleError(f"domain {name!r}: {error}; expected a class such as mymodule:Bar") from None
+    finally:
+        sys.path.remove(here)
     domain = found() if isinstance(found, type) else found
     if not isinstance(domain, Domain):
         raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {found!r}")
     return domain
-
-
-def _imported(module: str) -> Any:
-    """A module, which may stand in the working directory even where the `chorale` script does not look there."""
-    here = str(Path.cwd())
-    sys.path.append(here)
-    try:
-        return importlib.import_module(module)
-    finally:
-        sys.path.remove(here)

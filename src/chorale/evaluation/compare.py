@@ -59,11 +59,9 @@ def compare(first: System, second: System) -> list[Comparison]:
     for system in (first, second):
         if not system.seeds:
             raise ChoraleError(f"{system.name}: there are no finished runs to compare")
+        if any(set(right) != set(first.seeds[0]) for right in system.seeds):
+            raise ChoraleError(f"{system.name}: its runs were evaluated on other utterances than {first.name}'s")
     names = list(first.seeds[0])
-    for system in (first, second):
-        for right in system.seeds:
-            if set(right) != set(names):
-                raise ChoraleError(f"{system.name}: its runs were evaluated on other utterances than {first.name}'s")
     pairs = np.array([len(first.seeds[0][name]) for name in names], dtype=np.float64)
     shares: dict[str, tuple[Callable[[Right], float], NDArray[np.float64] | None]] = {
         "accuracy": (lambda right: sum(right) / len(right), pairs),
@@ -87,6 +85,5 @@ def compare(first: System, second: System) -> list[Comparison]:
 
 def _means(system: System, names: Sequence[str], share: Callable[[Right], float]) -> NDArray[np.float64]:
     """The mean share of each utterance over the seeds: (utterance,)."""
-    table: NDArray[np.float64] = np.array([[share(right[name]) for name in names] for right in system.seeds])
-    means: NDArray[np.float64] = table.mean(axis=0)
-    return means
+    shares = [[share(right[name]) for name in names] for right in system.seeds]  # (seed, utterance)
+    return np.asarray(np.mean(shares, axis=0))

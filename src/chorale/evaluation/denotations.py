@@ -17,23 +17,19 @@ class Denotations:
     """A language on some utterances, to be asked about programs."""
 
     def __init__(self, domain: Domain, language: str, utterances: Sequence[Utterance]) -> None:
-        self._grounding = domain.ground(language, utterances)
+        self._grounding, self._utterances = domain.ground(language, utterances), range(len(utterances))
         pairs = [pair for utterance in utterances for pair in pairs_of(utterance)]
         self._order = sorted(range(len(pairs)), key=lambda index: pairs[index][0])
         self.identifiers = [pairs[index][1] for index in self._order]
 
     def of(self, program: Program) -> list[Answer]:
         """What a program says of each pair."""
-        said = [answer for index in self._indices for answer in self._grounding.answers(program, index)]
+        said = [answer for index in self._utterances for answer in self._grounding.answers(program, index)]
         return [said[index] for index in self._order]
 
     def score(self, program: Program) -> Score:
         """How often a program is right."""
-        return score_of([self._grounding.right(program, index) for index in self._indices])
-
-    @property
-    def _indices(self) -> range:
-        return range(len(self._grounding.utterances))
+        return score_of([self._grounding.right(program, index) for index in self._utterances])
 
 
 def ask(domain: Domain, language: str, program: Program, context: Any) -> Answer:

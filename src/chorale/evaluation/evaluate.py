@@ -82,9 +82,5 @@ def evaluate(
 
 
 def _numbers(score: Score) -> dict[str, Any]:
-    return {
-        "accuracy": score.accuracy,
-        "consistency": score.consistency,
-        "pairs": score.pairs,
-        "utterances": score.groups,
-    }
+    shares = {"accuracy": score.accuracy, "consistency": score.consistency}
+    return {**shares, "pairs": score.pairs, "utterances": score.groups}

@@ -12,7 +12,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from chorale.domain import Answer, Utterance, agreement, pairs_of
 from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
@@ -37,24 +36,23 @@ class Prediction:
 
 def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> str:
     """One line `identifier,answer` per pair, in the order of the data."""
-    rows: list[tuple[int, str, str]] = []
-    for utterance, prediction in zip(utterances, predictions, strict=True):
-        for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True):
-            rows.append((line, name, answer_text(answer)))
+    rows = [
+        (line, name, answer_text(answer))
+        for utterance, prediction in zip(utterances, predictions, strict=True)
+        for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True)
+    ]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([row[1:] for row in sorted(rows, key=lambda row: row[0])])
     return text.getvalue()
 
 
 def as_json_lines(predictions: Sequence[Prediction]) -> str:
-    """One JSON object per utterance."""
-    return "".join(json.dumps(plain(prediction), ensure_ascii=False) + "\n" for prediction in predictions)
-
-
-def plain(prediction: Prediction) -> dict[str, Any]:
-    """A prediction as JSON has it; answers that JSON does not know become text."""
-    answers = [answer if _is_plain(answer) else answer_text(answer) for answer in prediction.denotations]
-    return {**asdict(prediction), "denotations": answers}
+    """One JSON object per utterance; answers that JSON does not know become text."""
+    lines = []
+    for one in predictions:
+        answers = [it if it is None or isinstance(it, int | float | str) else answer_text(it) for it in one.denotations]
+        lines.append(json.dumps({**asdict(one), "denotations": answers}, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def answer_text(answer: Answer) -> str:
@@ -64,10 +62,6 @@ def answer_text(answer: Answer) -> str:
     if isinstance(answer, frozenset):
         return "|".join(sorted(map(answer_text, answer)))
     return "|".join(map(answer_text, answer)) if isinstance(answer, tuple) else str(answer)
-
-
-def _is_plain(answer: Answer) -> bool:
-    return answer is None or isinstance(answer, bool | int | float | str)
 
 
 def predict(

@@ -6,8 +6,7 @@ program's value on every picture. Only the methods of the language are ever call
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from chorale.errors import ChoraleError
@@ -27,7 +26,8 @@ def run(program: Program, language: Language) -> Any:
 def evaluate(term: Term, language: Language) -> Any:
     """The value of a term: that of its type, or a callable for a function."""
     if isinstance(term, Compose):
-        return _after([evaluate(part, language) for part in term.parts])
+        functions = [evaluate(part, language) for part in reversed(term.parts)]
+        return lambda value: reduce(lambda argument, function: function(argument), functions, value)
     value, kind = language.implementation(term.name), term.declared
     for group in calls(term):
         assert isinstance(kind, Function)
@@ -35,12 +35,3 @@ def evaluate(term: Term, language: Language) -> Any:
         value = value(*arguments) if len(group) == len(kind.arguments) else partial(value, *arguments)
         kind = kind.result
     return value
-
-
-def _after(functions: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    def chain(value: Any) -> Any:
-        for function in reversed(functions):
-            value = function(value)
-        return value
-
-    return chain

@@ -8,6 +8,7 @@ state by itself, and the text of a function state called with given arguments.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -44,12 +45,10 @@ def as_json(grammar: Grammar) -> dict[str, Any]:
                 "id": index,
                 "text": str(state),
                 "type": str(state.type),
-                "shortest": int(shortest),
-                "expansions": {str(number): list(after) for number, after in expansions.items()},
+                "shortest": int(grammar.shortest[index]),
+                "expansions": {str(number): list(after) for number, after in grammar.children[index].items()},
             }
-            for index, (state, shortest, expansions) in enumerate(
-                zip(grammar.states, grammar.shortest, grammar.children, strict=True)
-            )
+            for index, state in enumerate(grammar.states)
         ],
     }
 
@@ -76,32 +75,23 @@ class _Rules:
         self.bodies: dict[str, _Body] = {}
         self._known: dict[tuple[object, ...], str] = {}
 
-    def text(self, state: int) -> str:
-        """What stands in `state`, by itself."""
-        name, is_new = self._rule("text", state)
+    def text(self, state: int, arguments: tuple[str, ...] = ()) -> str:
+        """What stands in `state`: by itself, or as a function that is called with arguments, which are rules."""
+        name, is_new = self._rule("call" if arguments else "text", state, arguments)
         if is_new:
+            called = _brackets(arguments)
             if names := self._names(state):
-                self.bodies[name].append([names])
+                self.bodies[name].append([names, *called])
             for kind, (first, *rest) in self._structure(state):
-                if kind is Kind.COMPOSE:
-                    self.bodies[name].append([self.text(first), *_brackets([self.text(rest[0])])])
-                else:
-                    self.bodies[name].append([self.call(first, tuple(map(self.text, rest)))])
-        return name
-
-    def call(self, state: int, arguments: tuple[str, ...]) -> str:
-        """The function in `state`, called with arguments that are rules."""
-        name, is_new = self._rule("call", state, arguments)
-        if is_new:
-            if names := self._names(state):
-                self.bodies[name].append([names, *_brackets(arguments)])
-            for kind, (first, *rest) in self._structure(state):
-                if kind is Kind.COMPOSE:
-                    self.bodies[name].append([self.call(first, (self.call(rest[0], arguments),))])
+                if kind is Kind.COMPOSE and arguments:
+                    body = [self.text(first, (self.text(rest[0], arguments),))]
+                elif kind is Kind.COMPOSE:
+                    body = [self.text(first), *_brackets((self.text(rest[0]),))]
                 elif kind is Kind.CURRY:
-                    self.bodies[name].append([self.call(first, (*map(self.text, rest), *arguments))])
+                    body = [self.text(first, (*map(self.text, rest), *arguments))]
                 else:
-                    self.bodies[name].append([self.call(first, tuple(map(self.text, rest))), *_brackets(arguments)])
+                    body = [self.text(first, tuple(map(self.text, rest))), *called]
+                self.bodies[name].append(body)
         return name
 
     def _rule(self, what: str, state: int, *details: object) -> tuple[str, bool]:
@@ -122,7 +112,7 @@ class _Rules:
             return ""
         rule, is_new = self._rule("names", state, names)
         if is_new:
-            self.bodies[rule] = [[_literal(quoted(name))] for name in names]
+            self.bodies[rule] = [[json.dumps(quoted(name), ensure_ascii=False)] for name in names]
         return rule
 
     def _structure(self, state: int) -> list[tuple[Kind, tuple[int, ...]]]:
@@ -130,15 +120,9 @@ class _Rules:
         return [(self.grammar.productions[number].kind, after) for number, after in expansions if after]
 
 
-def _brackets(arguments: tuple[str, ...] | list[str]) -> list[str]:
+def _brackets(arguments: tuple[str, ...]) -> list[str]:
     inside = [part for argument in arguments for part in ('", "', argument)][1:]
-    return ['"("', *inside, '")"']
-
-
-def _literal(text: str) -> str:
-    """A text as Lark writes it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return ['"("', *inside, '")"'] if inside else []
 
 
 def _merged(bodies: dict[str, _Body]) -> tuple[dict[str, str], dict[str, str]]:

@@ -121,7 +121,14 @@ class Grammar:
         terminals = [Production(Kind.TERMINAL, kind, name=name) for name, kind in signature.items()]
         self.applicable = frozenset(made.right[0] for made in structure if made.kind is Kind.APPLY)
         self.indirect = _indirect(structure)
-        self._build(structure, terminals)
+        # The productions that some whole program uses are kept and numbered: structure first, each part by its text.
+        self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
+        self._tabulate()
+        while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
+            if not kept:
+                raise ValueError(f"no program of type {self.root} can be written in this language")
+            self.productions = kept
+            self._tabulate()
 
     def with_terminals(self, terminals: Mapping[str, Basic]) -> Grammar:
         """This grammar with the constants of one context behind its own productions, whose ids stay as they are."""
@@ -142,16 +149,6 @@ class Grammar:
         return extended
 
     # -- construction ------------------------------------------------------------------------------------------
-
-    def _build(self, structure: list[Production], terminals: list[Production]) -> None:
-        """Keep the productions that some whole program uses and number them: structure first, each part by its text."""
-        self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
-        self._tabulate()
-        while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
-            if not kept:
-                raise ValueError(f"no program of type {self.root} can be written in this language")
-            self.productions = kept
-            self._tabulate()
 
     def _used(self) -> tuple[Production, ...]:
         """The productions that are legal in some state a program can reach."""
@@ -206,10 +203,8 @@ class Grammar:
 
     def _shortest(self) -> NDArray[np.int32]:
         """For each state the number of actions of its shortest completion, by fixed-point iteration."""
-        shortest = np.full(len(self.states), UNREACHABLE, dtype=np.int32)
-        for row, state in enumerate(self.states):
-            if state.type in self.open_types:
-                shortest[row] = 1
+        least = [1 if state.type in self.open_types else UNREACHABLE for state in self.states]
+        shortest = np.array(least, dtype=np.int32)
         changed = True
         while changed:
             changed = False
@@ -239,10 +234,8 @@ class Grammar:
     @cached_property
     def fingerprint(self) -> str:
         """Changes whenever a production, its id or a restriction changes: models store it."""
-        table = [
-            [str(state), sorted(expansions.items())]
-            for state, expansions in zip(self.states, self.children, strict=True)
-        ]
+        rows = zip(self.states, self.children, strict=True)
+        table = [[str(state), sorted(expansions.items())] for state, expansions in rows]
         text = json.dumps([list(map(str, self.productions)), table])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -302,31 +295,21 @@ def _indirect(structure: list[Production]) -> frozenset[Type]:
 def derived_productions(signature: Mapping[str, Type], composition: bool, currying: bool) -> list[Production]:
     """All applications, curryings and compositions of the functions, closed under one another."""
     functions: dict[Function, None] = {}
+    productions: list[Production] = []
     waiting: list[Type] = list(signature.values())
     while waiting:
         kind = waiting.pop(0)
         if not isinstance(kind, Function) or kind in functions:
             continue
         functions[kind] = None
-        waiting += [*kind.arguments, kind.result]
+        made = [Production(Kind.APPLY, kind.result, (kind, *kind.arguments))]
         if currying and not kind.is_unary:
-            waiting.append(kind.after(len(kind.arguments) - 1))
-        if composition and kind.is_unary:
-            pairs = [pair for other in functions for pair in ((kind, other), (other, kind))]
-            waiting += [made for outer, inner in pairs if (made := _composed(outer, inner))]
-    productions = [Production(Kind.APPLY, kind.result, (kind, *kind.arguments)) for kind in functions]
-    for kind in functions:
-        if currying and not kind.is_unary:
-            open_one = kind.after(len(kind.arguments) - 1)
-            productions.append(Production(Kind.CURRY, open_one, (kind, *kind.arguments[:-1])))
-        for inner in functions if composition and kind.is_unary else ():
-            made = _composed(kind, inner)
-            if made:
-                productions.append(Production(Kind.COMPOSE, made, (kind, inner)))
+            *first, _ = kind.arguments
+            made.append(Production(Kind.CURRY, kind.after(len(first)), (kind, *first)))
+        others = [other for other in functions if other.is_unary] if composition and kind.is_unary else []
+        for outer, inner in dict.fromkeys(pair for other in others for pair in ((kind, other), (other, kind))):
+            if inner.result == outer.arguments[0]:
+                made.append(Production(Kind.COMPOSE, Function(inner.arguments, outer.result), (outer, inner)))
+        waiting += [*kind.arguments, *(production.left for production in made)]
+        productions += made
     return productions
-
-
-def _composed(outer: Function, inner: Function) -> Function | None:
-    if outer.is_unary and inner.is_unary and inner.result == outer.arguments[0]:
-        return Function(inner.arguments, outer.result)
-    return None

@@ -17,7 +17,7 @@ _PADDING, _GAP, _MARGIN = 10.0, 18.0, 12.0
 _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Node:
     """A function with its place: `x` is the middle of its box, `y` the top; the whole subtree is `width` wide."""
 
@@ -27,19 +27,20 @@ class _Node:
     y: float
     box_width: float
     width: float
-    children: tuple[_Node, ...]
+    children: list[_Node]
 
-    @property
-    def lowest(self) -> float:
-        return max([self.y, *(child.lowest for child in self.children)])
+    def all(self) -> list[_Node]:
+        """The node and all below it, from the top."""
+        return [self, *(node for child in self.children for node in child.all())]
 
 
 def tree_svg(term: Term) -> str:
     """The tree of a term as an SVG document."""
     root = _placed(term, _MARGIN, _MARGIN)
-    width, height = root.width + 2 * _MARGIN, root.lowest + _BOX_HEIGHT + _TYPE_HEIGHT + _MARGIN
-    background = svg.element("rect", width="100%", height="100%", fill="white")
-    parts = [background, *_edges(root), *_boxes(root)]
+    nodes = root.all()
+    width = root.width + 2 * _MARGIN
+    height = max(node.y for node in nodes) + _BOX_HEIGHT + _TYPE_HEIGHT + _MARGIN
+    parts = [svg.element("rect", width="100%", height="100%", fill="white"), *_edges(root), *map(_box, nodes)]
     return svg.document(round(width), round(height), parts, font_family=_FONT, text_anchor="middle")
 
 
@@ -56,17 +57,12 @@ def _placed(term: Term, left: float, top: float) -> _Node:
         at += children[-1].width + _GAP
     taken = max(0.0, at - left - _GAP)
     if taken < own:  # the function is wider than its arguments: they move to its middle
-        shift = (own - taken) / 2
-        children = [_moved(child, shift) for child in children]
+        for node in (node for child in children for node in child.all()):
+            node.x += (own - taken) / 2
     width = max(own, taken)
     middle = (children[0].x + children[-1].x) / 2 if children else left + width / 2
     middle = min(max(middle, left + own / 2), left + width - own / 2)
-    return _Node(name, kind, middle, top, box_width, width, tuple(children))
-
-
-def _moved(node: _Node, shift: float) -> _Node:
-    children = tuple(_moved(child, shift) for child in node.children)
-    return _Node(node.name, node.kind, node.x + shift, node.y, node.box_width, node.width, children)
+    return _Node(name, kind, middle, top, box_width, width, children)
 
 
 def _edges(node: _Node) -> list[str]:
@@ -82,11 +78,11 @@ def _edges(node: _Node) -> list[str]:
     return lines
 
 
-def _boxes(node: _Node) -> list[str]:
+def _box(node: _Node) -> str:
     box = {"x": node.x - node.box_width / 2, "y": node.y, "width": node.box_width, "height": _BOX_HEIGHT, "rx": 6}
-    return [
+    parts = [
         svg.element("rect", **box, fill="#eef2f7", stroke="#9aa5b1"),
         svg.element("text", node.name, x=node.x, y=node.y + 17, font_size=13, fill="#1f2933"),
         svg.element("text", node.kind, x=node.x, y=node.y + 38, font_size=10, fill="#7b8794"),
-        *(line for child in node.children for line in _boxes(child)),
     ]
+    return "\n".join(parts)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 from chorale.language import derivation
-from chorale.language.derivation import DerivationError, Node
+from chorale.language.derivation import DerivationError
 from chorale.language.grammar import Grammar, Kind
 from chorale.language.picture import tree_svg
 from chorale.language.reading import read
@@ -38,7 +38,7 @@ class Program:
     @staticmethod
     def from_actions(actions: Sequence[str | int], grammar: Grammar) -> Program:
         """The program that a sequence of actions, as texts or ids, builds."""
-        return Program(derivation.term_of(derivation.ids_of(actions, grammar), grammar), grammar)
+        return Program(derivation.term_of(actions, grammar), grammar)
 
     @property
     def text(self) -> str:
@@ -49,11 +49,6 @@ class Program:
     def type(self) -> Type:
         """The type of the program's value."""
         return self.term.type
-
-    @cached_property
-    def tree(self) -> Node:
-        """The derivation tree."""
-        return derivation.derive(self.term, self.grammar)
 
     @cached_property
     def action_ids(self) -> tuple[int, ...]:
@@ -69,7 +64,7 @@ class Program:
     def lisp(self) -> str:
         """The program in brackets, in the shape of its derivation: `((* object_exists yellow) all_objects)`."""
         try:
-            return _lisp_of_node(self.tree)
+            return _lisp_of_actions(derivation.derived(self.term, self.grammar), self.grammar)
         except DerivationError:  # a part that no whole program is built from, such as yellow(all_objects)
             return _lisp_of_term(self.term)
 
@@ -117,19 +112,18 @@ class Program:
     _repr_svg_ = to_svg
 
 
-def _lisp_of_node(node: Node) -> str:
-    if node.production.kind is Kind.TERMINAL:
-        return quoted(node.production.name)
-    star = ["*"] if node.production.kind is Kind.COMPOSE else []
-    return f"({' '.join([*star, *map(_lisp_of_node, node.children)])})"
+def _lisp_of_actions(actions: Sequence[int], grammar: Grammar) -> str:
+    built: list[str] = []  # from the last action on, as in `derivation.folded`
+    for made in (grammar.productions[number] for number in reversed(actions)):
+        star = ["*"] if made.kind is Kind.COMPOSE else []
+        parts = [*star, *(built.pop() for _ in made.right)]
+        built.append(f"({' '.join(parts)})" if parts else quoted(made.name))
+    return built.pop()
 
 
 def _lisp_of_term(term: Term) -> str:
     if isinstance(term, Compose):
-        text = _lisp_of_term(term.parts[-1])
-        for part in reversed(term.parts[:-1]):
-            text = f"(* {_lisp_of_term(part)} {text})"
-        return text
+        return reduce(lambda inner, outer: f"(* {outer} {inner})", map(_lisp_of_term, reversed(term.parts)))
     text = quoted(term.name)
     return f"({' '.join([text, *map(_lisp_of_term, term.arguments)])})" if term.arguments else text
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from chorale.errors import ChoraleError, nearest
 from chorale.language.terms import MAX_DEPTH, Term, applied, composed, named, quoted
@@ -39,8 +39,7 @@ def _with_caret(text: str, offset: int, width: int = 100) -> str:
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + offset - start)}^ column {offset + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     text: str
     offset: int
     is_name: bool
@@ -52,18 +51,22 @@ def read(text: str, signature: Mapping[str, Type]) -> Term:
         raise ProgramError(f"the text has {len(text)} characters; a program has at most {MAX_TEXT}", text, MAX_TEXT)
     tokens = _tokens(text)
     signs = {token.text for token in tokens if not token.is_name}
-    calls, lisp = _Reader(text, tokens, signature).calls, _Reader(text, tokens, signature).lisp
+    calls, lisp = (_Reader.chain, "`(`, `.` or the end of the program"), (_Reader.lists, "the end of the program")
+    forms = [lisp, calls]  # both are tried on such as (f x) or (f)(x)
     if tokens[0].is_name or signs & {",", "."}:
-        return calls()
-    if "*" in signs:
-        return lisp()
-    try:  # such as (f x) or (f)(x)
-        return lisp()
-    except ProgramError as lisp_error:
+        forms = [calls]
+    elif "*" in signs:
+        forms = [lisp]
+    errors = []
+    for form, end in forms:
+        reader = _Reader(text, tokens, signature)
         try:
-            return calls()
-        except ProgramError as call_error:  # tell about the reading that got further
-            raise max(lisp_error, call_error, key=lambda error: error.offset) from None
+            term = form(reader)
+            reader.expect("", end)
+            return term
+        except ProgramError as error:
+            errors.append(error)
+    raise max(errors, key=lambda error: error.offset)  # tell about the reading that got further
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -76,17 +79,12 @@ def _tokens(text: str) -> list[_Token]:
             if text[offset] == '"':
                 raise ProgramError('this quoted name is not closed: expected another `"`', text, offset)
             raise ProgramError(f"unexpected character {text[offset]!r}: expected a name, ( ) or ,", text, offset)
-        if match["string"] is not None:
-            try:
-                name = json.loads(match["string"])
-            except json.JSONDecodeError:
-                raise ProgramError("this quoted name has a bad escape", text, match.start("string")) from None
-            tokens.append(_Token(name, match.start("string"), True))
-        elif match["name"] is not None:
-            tokens.append(_Token(match["name"], match.start("name"), True))
-        else:
-            tokens.append(_Token(match["sign"], match.start("sign"), False))
-        offset = match.end()
+        kind = match.lastgroup or ""
+        found, start, offset = match[kind], match.start(kind), match.end()
+        try:
+            tokens.append(_Token(json.loads(found) if kind == "string" else found, start, kind != "sign"))
+        except json.JSONDecodeError:
+            raise ProgramError("this quoted name has a bad escape", text, start) from None
     tokens.append(_Token("", end, False))
     if len(tokens) == 1:
         raise ProgramError("the text is empty: expected a program", text, 0)
@@ -103,17 +101,7 @@ class _Reader:
 
     # -- the two forms -----------------------------------------------------------------------------------------
 
-    def calls(self) -> Term:
-        term = self._chain()
-        self._expect("", "`(`, `.` or the end of the program")
-        return term
-
-    def lisp(self) -> Term:
-        term = self._list()
-        self._expect("", "the end of the program")
-        return term
-
-    def _chain(self) -> Term:
+    def chain(self) -> Term:
         """`f.g.h`: calls joined by dots."""
         links, starts = [self._call()], [self.tokens[self.at]]
         while self._take("."):
@@ -124,8 +112,8 @@ class _Reader:
     def _call(self) -> Term:
         """A name or a bracketed chain, and the calls after it: `f(a, b)(c)`."""
         if self._take("("):
-            term = self._deeper(self._chain)
-            self._expect(")", "`)`")
+            term = self._deeper(self.chain)
+            self.expect(")", "`)`")
         else:
             term = self._name()
         while self._take("("):
@@ -134,13 +122,13 @@ class _Reader:
                 offset = self.tokens[self.at]
                 if taken == most:
                     raise self._error(f"too many arguments: at most {most} here", offset)
-                term = self._joined(term, self._deeper(self._chain), offset)
+                term = self._joined(term, self._deeper(self.chain), offset)
                 if not self._take(","):
                     break
-            self._expect(")", "`,` or `)`")
+            self.expect(")", "`,` or `)`")
         return term
 
-    def _list(self) -> Term:
+    def lists(self) -> Term:
         """`(f a b)`, `(* f g)` or a name."""
         start = self.tokens[self.at]
         if not self._take("("):
@@ -151,7 +139,7 @@ class _Reader:
             starts.append(self.tokens[self.at])
             if starts[-1].text == "" and not starts[-1].is_name:
                 raise self._error("expected `)`: a bracket is not closed", starts[-1])
-            items.append(self._deeper(self._list))
+            items.append(self._deeper(self.lists))
         if star:
             if len(items) < 2:
                 raise self._error("`*` composes two functions or more", start)
@@ -206,20 +194,17 @@ class _Reader:
         self.at += 1
         return True
 
-    def _expect(self, sign: str, what: str) -> None:
+    def expect(self, sign: str, what: str) -> None:
         token = self.tokens[self.at]
-        if token.is_name or token.text != sign:
+        if not self._take(sign):
             raise self._error(f"expected {what}, {_found(token)}", token)
-        self.at += 1
 
     def _error(self, problem: str, token: _Token) -> ProgramError:
         return ProgramError(problem, self.text, token.offset)
 
 
 def _found(token: _Token) -> str:
-    if token.text or token.is_name:
-        return f"found {_shortened(token.text)}"
-    return "but the text ends here"
+    return f"found {_shortened(token.text)}" if token.text or token.is_name else "but the text ends here"
 
 
 def _shortened(name: str, most: int = 60) -> str:

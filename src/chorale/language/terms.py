@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from chorale.errors import ChoraleError
 from chorale.language.types import Function, Type
@@ -46,10 +47,6 @@ class Compose:
 Term = Apply | Compose
 
 
-class TypeMismatch(ChoraleError):  # noqa: N818 - says what happened
-    """A function was given something it cannot take."""
-
-
 def named(name: str, kind: Type) -> Apply:
     """A function or constant by itself."""
     return Apply(name, (), kind, kind, 1)
@@ -59,19 +56,18 @@ def applied(function: Term, argument: Term) -> Term:
     """`function(argument)`: application if the argument has the parameter's type, else composition, else an error."""
     kind = function.type
     if not isinstance(kind, Function):
-        raise TypeMismatch(f"{written(function)} has type {kind} and takes no argument")
+        raise ChoraleError(f"{written(function)} has type {kind} and takes no argument")
     wanted = kind.arguments[0]
     if argument.type == wanted:
         if isinstance(function, Apply):
-            return _deeper(function, argument, kind.after(1))
+            depth = _checked(max(function.depth, argument.depth + 1))
+            return Apply(function.name, (*function.arguments, argument), kind.after(1), function.declared, depth)
         for part in reversed(function.parts):
             argument = applied(part, argument)
         return argument
-    if kind.is_unary and isinstance(argument.type, Function):
-        given = argument.type
-        if given.is_unary and given.result == wanted:
-            return composed(function, argument)
-    raise TypeMismatch(f"{written(function)} takes {wanted}, but {written(argument)} has type {argument.type}")
+    if kind.is_unary and isinstance(given := argument.type, Function) and given.is_unary and given.result == wanted:
+        return composed(function, argument)
+    raise ChoraleError(f"{written(function)} takes {wanted}, but {written(argument)} has type {argument.type}")
 
 
 def composed(outer: Term, inner: Term) -> Compose:
@@ -79,7 +75,7 @@ def composed(outer: Term, inner: Term) -> Compose:
     before, after = _open(inner), _open(outer)
     if before.result != after.arguments[0]:
         wanted, found = after.arguments[0], before.result
-        raise TypeMismatch(f"{written(outer)} takes {wanted}, but {written(inner)} gives {found}")
+        raise ChoraleError(f"{written(outer)} takes {wanted}, but {written(inner)} gives {found}")
     parts = outer.parts + inner.parts
     depth = max(index + part.depth for index, part in enumerate(parts))
     return Compose(parts, Function(before.arguments, after.result), _checked(depth))
@@ -88,20 +84,12 @@ def composed(outer: Term, inner: Term) -> Compose:
 def _open(term: Term) -> Function:
     if isinstance(term.type, Function) and term.type.is_unary:
         return term.type
-    raise TypeMismatch(f"only functions with one open argument compose; {written(term)} has type {term.type}")
+    raise ChoraleError(f"only functions with one open argument compose; {written(term)} has type {term.type}")
 
 
-def chained(parts: Sequence[Apply]) -> Term:
+def chained(parts: Sequence[Term]) -> Term:
     """The composition of one function or more, outermost first."""
-    chain: Term = parts[-1]
-    for part in reversed(parts[:-1]):
-        chain = composed(part, chain)
-    return chain
-
-
-def _deeper(function: Apply, argument: Term, kind: Type) -> Apply:
-    depth = _checked(max(function.depth, argument.depth + 1))
-    return Apply(function.name, (*function.arguments, argument), kind, function.declared, depth)
+    return reduce(lambda inner, outer: composed(outer, inner), reversed(parts))
 
 
 def _checked(depth: int) -> int:
@@ -123,10 +111,7 @@ def calls(term: Apply) -> list[tuple[Term, ...]]:
 def written(term: Term) -> str:
     """The canonical text, with the set pushed inward: `object_count_equals(2, yellow(all_objects))`."""
     if isinstance(term, Compose):
-        text = written(term.parts[-1])
-        for part in reversed(term.parts[:-1]):
-            text = f"{written(part)}({text})"
-        return text
+        return reduce(lambda inner, outer: f"{outer}({inner})", map(written, reversed(term.parts)))
     return quoted(term.name) + "".join(f"({', '.join(map(written, group))})" for group in calls(term))
 
 

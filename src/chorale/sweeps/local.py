@@ -46,17 +46,15 @@ def run_jobs(
     """
     stopping = False
     while any(job.status in _OPEN for job in jobs):
-        running = [job for job in jobs if job.status == "running"]
+        running = [(job, job.process) for job in jobs if job.status == "running" and job.process is not None]
         if asked_to_stop() and not stopping:
             stopping = True
-            for job in running:
-                assert job.process is not None
-                job.process.send_signal(signal.SIGTERM)
+            for _, process in running:
+                process.send_signal(signal.SIGTERM)
             for job in jobs:
                 job.status = "stopped" if job.status in {"waiting", "elsewhere"} else job.status
-        for job in running:
-            assert job.process is not None
-            if job.process.poll() is not None:
+        for job, process in running:
+            if process.poll() is not None:
                 job.status = "done" if job.is_done else "stopped" if stopping else "failed"
         for job in jobs:
             if job.status in {"waiting", "elsewhere"}:  # a sweep that was killed may have left runs behind

@@ -7,11 +7,12 @@ import json
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from chorale.errors import ChoraleError
-from chorale.training.recipes import Recipe, common_stages, read_recipe
+from chorale.training.recipes import common_stages, read_recipe
 
 
 @dataclass
@@ -77,15 +78,10 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
     if twice is not None:
         raise ChoraleError(f"{twice}: two recipes would go there; give them different names")
     for job, ours in zip(jobs, read, strict=True):
-        job.after = _beginning(job, ours, jobs, read)
+        begin_so = [  # runs of the same seed whose whole recipe is the beginning of this one
+            (len(theirs.stages), other)
+            for other, theirs in zip(jobs, read, strict=True)
+            if other.seed == job.seed and common_stages(theirs, ours) == len(theirs.stages) < len(ours.stages)
+        ]
+        _, job.after = max(begin_so, key=itemgetter(0), default=(0, None))
     return jobs
-
-
-def _beginning(job: Job, recipe: Recipe, jobs: Sequence[Job], recipes: Sequence[Recipe]) -> Job | None:
-    """The longest run of the same seed whose whole recipe is the beginning of this one."""
-    found = [
-        (len(theirs.stages), other)
-        for other, theirs in zip(jobs, recipes, strict=True)
-        if other.seed == job.seed and common_stages(theirs, recipe) == len(theirs.stages) < len(recipe.stages)
-    ]
-    return max(found, key=lambda pair: pair[0])[1] if found else None

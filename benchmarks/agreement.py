@@ -20,11 +20,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from chorale.domain.parsing import Corpus
 from chorale.model import Model, load
-from chorale.parser import Beam
-from chorale.training.consistency import Agreement, Pairs, aligned, consistency
-from chorale.training.corpora import Corpus, batches, by_length
-from chorale.training.decoding import evaluating
+from chorale.parser import Beam, NetworkParser
+from chorale.parser.decoding import beams as found_beams
+from chorale.training.consistency import Agreement, RelatedPairs, aligned, consistency
 from chorale.training.rewards import Rewards
 
 PARTNERS = ((1, 0), (5, 0), (20, 0), (5, 5), (1, 19))  # with the same fillers, and with others
@@ -44,21 +44,20 @@ SETTINGS = {  # the paper's, each deviation of the reference by itself, and all 
 
 def beams(model: Model, corpus: Corpus, width: int = 10) -> tuple[Beam, Tensor]:
     """The beam of every utterance in one piece, and which of its programs are right on all images."""
-    count, steps, words = len(corpus), model.max_actions, max(map(len, corpus.words))
+    count, steps, words = len(corpus), model.about.max_actions, max(map(len, corpus.words))
     actions = torch.full((count, width, steps), -1)
     scores = torch.full((count, width), -torch.inf)
     attention = torch.zeros((count, width, steps, words))
     right = torch.zeros((count, width))
     rewards = Rewards(corpus.grounding)
-    with evaluating(model.parser):
-        for chosen in batches(by_length(corpus, range(count)), 64):
-            found = model.parser.search(corpus.encode(model.parser, chosen), width, steps, attention=True)
-            assert found.attention is not None
-            rows, step, word = torch.tensor(list(chosen)), found.actions.shape[2], found.attention.shape[3]
-            actions[rows, :, :step] = found.actions
-            scores[rows] = found.log_probabilities
-            attention[rows, :, :step, :word] = found.attention
-            right[rows] = rewards.of(list(chosen), found.actions)
+    assert isinstance(model.parser, NetworkParser)
+    for chosen, found in found_beams(model.parser.network, corpus, width, steps, attention=True):
+        assert found.attention is not None
+        rows, step, word = torch.tensor(list(chosen)), found.actions.shape[2], found.attention.shape[3]
+        actions[rows, :, :step] = found.actions
+        scores[rows] = found.log_probabilities
+        attention[rows, :, :step, :word] = found.attention
+        right[rows] = rewards.of(list(chosen), found.actions)
     return Beam(actions, scores, attention), right
 
 
@@ -98,7 +97,7 @@ def main() -> None:
             [*dev, *train], options.phrases, matching=options.matching, partners=partners, other_fillers=others
         )
         related = [one for one in related if one.utterance < known <= one.partner]
-        pairs = Pairs.of(related, range(len(corpus)))
+        pairs = RelatedPairs.of(related, range(len(corpus)))
         some = torch.unique(pairs.rows)
         there = beam.found[some]
         for name, setting in SETTINGS.items():

@@ -17,16 +17,16 @@ import json
 from pathlib import Path
 
 import torch
-from chorale.training.corpora import Corpus
 from torch import Tensor
 
 from agreement import WEIGHTS, beams, ranked
 from chorale.domain import Utterance
+from chorale.domain.parsing import Corpus
 from chorale.model import load
 from chorale.parser import Beam
 from chorale.search.search import groups_of
 from chorale.search.settings import SearchSettings
-from chorale.training.consistency import Pairs, consistency
+from chorale.training.consistency import RelatedPairs, consistency
 from chorale.training.rewards import Rewards, short
 
 
@@ -44,7 +44,7 @@ def main() -> None:
         equal = {place: group for group in groups_of(corpus.grounding, SearchSettings()) for place in group}
         related = model.domain.relations.related(train, "run", partners=1)
         related = [one for one in related if one.partner not in equal[one.utterance]]
-        agreed = consistency(beam, right, Pairs.of(related, range(len(train))), len(corpus.shared))
+        agreed = consistency(beam, right, RelatedPairs.of(related, range(len(train))), len(corpus.shared))
         elsewhere = _elsewhere(corpus, beam, right, equal)
         there = beam.found & right.bool() & (elsewhere >= 0)
         some = sorted(

@@ -24,9 +24,9 @@ from chorale.nlvr.english.words import normalise
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.pictures.synthetic import generate
 from chorale.parser import Parser, Vocabulary
-from chorale.training.consistency import Pairs, consistency
-from chorale.training.expected_reward import expected_reward, explore
-from chorale.training.marginal_likelihood import marginal_likelihood
+from chorale.training.consistency import RelatedPairs, consistency
+from chorale.training.stages.mml import marginal_likelihood
+from chorale.training.stages.reward import expected_reward
 
 BATCH = int(os.environ.get("CHORALE_BATCH", "16"))
 ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))
@@ -108,8 +108,10 @@ def main() -> None:
 
     def reward(max_actions: int) -> Callable[[int], None]:
         def work(number: int) -> None:
-            exploration = explore(parser, parser.encode([tokens[row] for row in batch(number)]), 10, max_actions)
-            step(expected_reward(exploration.log_probabilities, right(exploration.beam.actions).float()))
+            encoding = parser.encode([tokens[row] for row in batch(number)])
+            found = parser.search(encoding, 10, max_actions)
+            scores = parser.score(encoding, found.actions.numpy())
+            step(expected_reward(scores.log_probabilities, right(found.actions).float()))
 
         return work
 
@@ -122,9 +124,9 @@ def main() -> None:
             encoding = parser.encode([tokens[row] for row in rows + others])
             found = parser.search(encoding, 10, max_actions, attention=True)
             is_right = right(found.actions)
-            place = torch.arange(BATCH)
+            ours = torch.arange(BATCH)
             spans = torch.tensor([[2, 6]]).expand(BATCH, 2)
-            pairs = Pairs(place, spans, place + BATCH, spans)
+            pairs = RelatedPairs(ours, spans, ours + BATCH, spans)
             rewards = is_right + consistency(found, is_right, pairs, len(GRAMMAR))
             scores = parser.score(encoding.first(BATCH), found.actions[:BATCH].numpy())
             step(expected_reward(scores.log_probabilities, rewards[:BATCH]))

@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 from chorale.errors import ChoraleError
 
 _AT_ONCE = 4  # things that a worker is handed at a time
+_AHEAD = 8  # how often, for each worker, before the first result must be there
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -28,8 +30,14 @@ def mapped(work: Callable[[T], R], things: Sequence[T], jobs: int) -> Generator[
         return
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(work,)) as pool:
+        waiting: deque[Future[list[R]]] = deque()
         try:
-            yield from pool.map(_work, things, chunksize=_AT_ONCE)
+            for start in range(0, len(things), _AT_ONCE):
+                waiting.append(pool.submit(_work, things[start : start + _AT_ONCE]))
+                if len(waiting) > _AHEAD * jobs:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
         except BrokenProcessPool:
             raise ChoraleError(
                 "a worker process was killed, perhaps because the memory ran out; what was found so far is kept. "
@@ -60,8 +68,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(thing: Any) -> Any:
-    return _given(thing)
+def _work(things: Sequence[Any]) -> list[Any]:
+    return [_given(thing) for thing in things]
 
 
 def peak_memory(jobs: int = 1) -> int:

@@ -127,7 +127,7 @@ class TestVocabulary:
         again = Vocabulary(vocabulary.tokens)
         assert again.ids(tokens) == vocabulary.ids(tokens)
         assert len(again) == len(tokens) + 2
-        assert sorted(again.ids(tokens) if tokens else []) == list(range(2, len(tokens) + 2))
+        assert all(token in again for token in tokens)
 
     def test_a_token_listed_twice_is_refused(self) -> None:
         with pytest.raises(ChoraleError, match="'a' twice"):

@@ -116,18 +116,18 @@ def test_the_first_is_the_one_with_the_largest_sum_of_logs(batch: list[list[str]
     for row, beam in enumerate(beams):
         logs[row, : len(beam)] = torch.tensor(sorted((rng.uniform(-9, 0) for _ in beam), reverse=True))
     places = torch.arange(actions.shape[1]).view(1, -1, 1, 1).expand(*actions.shape, 2).double()
-    again, ranks = reranker.rerank(batch, Beam(actions, logs, places))
-    assert again.attention is not None
+    ranked = reranker.rerank(batch, Beam(actions, logs, places))
+    assert ranked.beam.attention is not None
     for row, (sentence, beam) in enumerate(zip(batch, beams, strict=True)):
         chances = [1 / (1 + math.exp(-judged(reranker, sentence, program).item())) for program in beam]
         sums = [weight * math.log(chance) + log for chance, log in zip(chances, logs[row].tolist(), strict=False)]
         order = sorted(range(len(beam)), key=lambda place: -sums[place])
-        found = [[action for action in program if action >= 0] for program in again.actions[row].tolist()]
+        found = [[action for action in program if action >= 0] for program in ranked.beam.actions[row].tolist()]
         assert found[: len(beam)] == [beam[place] for place in order]
-        assert again.log_probabilities[row, : len(beam)].tolist() == [logs[row, place].item() for place in order]
-        assert ranks[row, : len(beam)].tolist() == pytest.approx([chances[place] for place in order])
+        assert ranked.beam.log_probabilities[row, : len(beam)].tolist() == [logs[row, place].item() for place in order]
+        assert ranked.probabilities[row, : len(beam)].tolist() == pytest.approx([chances[place] for place in order])
         if actions.shape[2]:
-            assert again.attention[row, : len(beam), 0, 0].tolist() == order
+            assert ranked.beam.attention[row, : len(beam), 0, 0].tolist() == order
         assert not any(found[len(beam) :])
 
 
@@ -149,7 +149,7 @@ def test_gradients_are_those_of_differences_and_filling_leaves_no_trace() -> Non
 def test_a_beam_without_programs_is_no_mistake() -> None:
     reranker = small(0)
     beam = Beam(torch.full((1, 3, 0), -1), torch.full((1, 3), -torch.inf, dtype=torch.float64), None)
-    assert not reranker.rerank([["a"]], beam)[0].found.any()
+    assert not reranker.rerank([["a"]], beam).beam.found.any()
     logits = reranker.logits([["a"], ["b"]], filled([[[0]], [[]]]))
     logits.sum().backward()  # type: ignore[no-untyped-call]
     assert logits.isfinite().all()

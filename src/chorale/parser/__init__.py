@@ -4,7 +4,7 @@ from chorale.parser.beam import Beam
 from chorale.parser.decoding import Learner, NetworkParser
 from chorale.parser.network import Encoding, Network
 from chorale.parser.parser import Parser
-from chorale.parser.reranker import Reranker
+from chorale.parser.reranker import Ranked, Reranker
 from chorale.parser.scoring import Scores
 from chorale.parser.sizes import Sizes
 from chorale.parser.trie import padded
@@ -17,6 +17,7 @@ __all__ = [
     "Network",
     "NetworkParser",
     "Parser",
+    "Ranked",
     "Reranker",
     "Scores",
     "Sizes",

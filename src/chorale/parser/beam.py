@@ -37,8 +37,24 @@ class Beam:
         return self.log_probabilities > -torch.inf
 
 
+@dataclass
+class _History:
+    """What was chosen at each step: enough to read every program backwards."""
+
+    parents: list[Tensor]  # per step (batch, width after): hypothesis it came from
+    actions: list[Tensor]  # per step (batch, width after): action it took
+    attention: list[Tensor]  # per step (batch, width before, token), if asked for
+
+
 @torch.no_grad()
-def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
+def search(
+    network: Network,
+    encoding: Encoding,
+    beam: int,
+    max_actions: int,
+    *,
+    attention: bool = False,
+) -> Beam:
     """The most probable programs of at most `max_actions` actions that the search finds, `beam` per utterance."""
     tables, batch, device = encoding.tables, len(encoding), encoding.tokens.device
     if beam < 1:
@@ -47,8 +63,7 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
     if max_actions < shortest and encoding.extra is None:  # a context may lack what a program needs; a language may not
         raise ChoraleError(f"no program has {max_actions} actions or fewer; the shortest has {shortest}")
     encoding = encoding.detached()
-    memory, history = encoding.start, list[tuple[Tensor, Tensor]]()  # per step and hypothesis: its parent, its action
-    looked: list[Tensor] = []  # per step (batch, width before, token), if asked for
+    memory, history = encoding.start, _History([], [], [])
     rows = torch.full((batch,), encoding.start_row, device=device)
     arity = tables.pushed.shape[2]
     stack = torch.zeros((batch, 1, max_actions + arity), dtype=torch.int64, device=device)
@@ -66,7 +81,7 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         width = height.shape[1]
         memory, weights = network.advance(encoding, memory, rows)
         if attention:
-            looked.append(weights)
+            history.attention.append(weights)
         states = stack.gather(2, height.unsqueeze(2)).squeeze(2)  # (batch, width)
         logits = network.logits(encoding, memory, missing).view(batch, width, -1)
         after = needed.unsqueeze(2) + functional.embedding(states, tables.growth)  # (batch, width, option)
@@ -95,7 +110,8 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         flat = (offsets * width + parents).flatten()
         states = states.gather(1, parents)
         actions = tables.options[states, option]
-        history.append((parents, actions))
+        history.parents.append(parents)
+        history.actions.append(actions)
         needed = after.gather(1, picked)
         rows = encoding.row_of(actions)
         memory = memory.index_select(0, flat)
@@ -106,26 +122,29 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
         stack = stack.scatter(2, height.unsqueeze(2) + offset, tables.pushed[states, option])
         # Hypotheses of probability 0 fill up short rows; they go nowhere, but must not leave the stack.
         height = (height + tables.arity[states, option] - 1).clamp(0, max_actions - 1)
-    return _read_back(pool, ends, history, looked)
+    return _read_back(pool, ends, history, beam)
 
 
-def _read_back(pool: Tensor, ends: Tensor, history: list[tuple[Tensor, Tensor]], looked: list[Tensor]) -> Beam:
-    """Follow every program of the pool from its end to its start; hypotheses were numbered in steps of the beam."""
-    found, beam = pool > -torch.inf, pool.shape[1]
-    end, cursor, last = ends // _ACTIONS // beam, ends // _ACTIONS % beam, ends % _ACTIONS
+def _read_back(pool: Tensor, ends: Tensor, history: _History, beam: int) -> Beam:
+    """Follow every program of the pool from its end to its start; hypotheses were numbered in steps of `beam`."""
+    found = pool > -torch.inf
+    cursor, last = ends // _ACTIONS % beam, ends % _ACTIONS
+    end = ends // _ACTIONS // beam
     length = int(end.masked_fill(~found, -1).max()) + 1
     actions = torch.full((*pool.shape, length), -1, dtype=torch.int64, device=pool.device)
-    weights = pool.new_zeros((*pool.shape, length, looked[0].shape[-1])) if looked else None
+    weights = None
+    if history.attention:
+        tokens = history.attention[0].shape[-1]
+        weights = torch.zeros((*pool.shape, length, tokens), dtype=pool.dtype, device=pool.device)
     index = torch.zeros_like(cursor)
     for step in reversed(range(length)):
         ending, inside = found & (end == step), found & (end > step)
-        if step < len(history):
-            parents, taken = history[step]
-            actions[:, :, step] = torch.where(inside, taken.gather(1, index), -1)
-            index = torch.where(inside, parents.gather(1, index), 0)
+        if step < len(history.actions):
+            actions[:, :, step] = torch.where(inside, history.actions[step].gather(1, index), -1)
+            index = torch.where(inside, history.parents[step].gather(1, index), 0)
         actions[:, :, step] = torch.where(ending, last, actions[:, :, step])
         index = torch.where(ending, cursor, index)
         if weights is not None:
-            chosen = looked[step].gather(1, index.unsqueeze(2).expand(-1, -1, weights.shape[-1]))
+            chosen = history.attention[step].gather(1, index.unsqueeze(2).expand(-1, -1, weights.shape[-1]))
             weights[:, :, step] = chosen * (ending | inside).unsqueeze(2)
     return Beam(actions, pool, weights)

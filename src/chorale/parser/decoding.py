@@ -15,7 +15,7 @@ from chorale.language.program import Program
 from chorale.parser.beam import Beam
 from chorale.parser.network import Encoding
 from chorale.parser.parser import Parser
-from chorale.parser.reranker import Reranker
+from chorale.parser.reranker import Ranked, Reranker
 
 AT_ONCE = 64
 """Utterances per batch; more make no difference on a processor."""
@@ -47,8 +47,10 @@ class NetworkParser:
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:
         """The best programs are the most probable ones, or those that the reranker puts first."""
-        how = {"agenda": self.agenda, "attention": attention}
-        for chosen, one in beams(self.network, corpus, beam or self.beam, self.max_actions, **how):
+        found = beams(
+            self.network, corpus, beam or self.beam, self.max_actions, agenda=self.agenda, attention=attention
+        )
+        for chosen, one in found:
             yield from programs(corpus, chosen, one, self.reranker, top)
 
 
@@ -66,10 +68,8 @@ def programs(
     corpus: Corpus, chosen: Sequence[int], beam: Beam, reranker: Reranker | None = None, top: int | None = None
 ) -> Iterator[tuple[int, list[ScoredProgram]]]:
     """The best programs of some utterances whose beams were found."""
-    ranks = None
-    if reranker is not None:
-        with evaluating(reranker):
-            beam, ranks = reranker.rerank(corpus.sentences(chosen), beam, grammars=corpus.own_grammars(chosen))
+    ranked = Ranked(beam, None) if reranker is None else _reranked(reranker, corpus, chosen, beam)
+    beam, ranks = ranked.beam, ranked.probabilities
     attention = None if beam.attention is None else beam.attention.numpy(force=True)
     for row, index in enumerate(chosen):
         grammar, listed = corpus.grounding.grammar(index), []
@@ -111,3 +111,8 @@ def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def by_length(corpus: Corpus) -> list[int]:
     """The utterances with sentences of like length beside each other, so that batches hold little padding."""
     return sorted(range(len(corpus)), key=lambda index: (len(corpus.words[index]), index))
+
+
+def _reranked(reranker: Reranker, corpus: Corpus, chosen: Sequence[int], beam: Beam) -> Ranked:
+    with evaluating(reranker):
+        return reranker.rerank(corpus.sentences(chosen), beam, grammars=corpus.own_grammars(chosen))

@@ -15,7 +15,6 @@ sentence means does not depend on it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -59,14 +58,27 @@ class Encoding:
 
     def first(self, count: int) -> Encoding:
         """The first utterances only: related ones that were searched beside them need no scores."""
-        names = ("tokens", "padding", "start", "extra", "agenda")
-        own: dict[str, Any] = {name: None if (it := getattr(self, name)) is None else it[:count] for name in names}
-        return replace(self, tables=self.tables.first(count), **own)
+        return replace(
+            self,
+            tokens=self.tokens[:count],
+            padding=self.padding[:count],
+            start=self.start[:count],
+            extra=None if self.extra is None else self.extra[:count],
+            agenda=None if self.agenda is None else self.agenda[:count],
+            tables=self.tables.first(count),
+        )
 
     def detached(self) -> Encoding:
         """The same numbers without gradient: beams are searched on them."""
-        detached: dict[str, Any] = {name: it.detach() for name, it in vars(self).items() if isinstance(it, Tensor)}
-        return replace(self, weights=StepWeights(*(it.detach() for it in self.weights)), **detached)
+        return replace(
+            self,
+            tokens=self.tokens.detach(),
+            start=self.start.detach(),
+            weights=self.weights.detached(),
+            actions=self.actions.detach(),
+            inputs=self.inputs.detach(),
+            extra=None if self.extra is None else self.extra.detach(),
+        )
 
 
 class Network(nn.Module):
@@ -102,28 +114,47 @@ class Network(nn.Module):
         agenda: Tensor | None = None,  # (batch, production)
     ) -> Encoding:
         """Read the sentences of a batch."""
-        states = read_both_ways(self.forwards, self.backwards, self.token_embedding(tokens), lengths)
-        states = functional.dropout(states, self.sizes.dropout, self.training)
+        states = functional.dropout(self._read(tokens, lengths), self.sizes.dropout, self.training)
         ahead, back = states.chunk(2, 2)
         last = (lengths - 1)[:, None, None].expand(-1, 1, ahead.shape[2])
         hidden = torch.cat([ahead.gather(1, last)[:, 0], back[:, 0]], dim=1)  # (batch, decoder)
-        padding = padding_of(tokens, states)
+        padding = torch.zeros(tokens.shape, dtype=states.dtype, device=tokens.device)
+        padding = padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
         attended = attend(hidden[:, None], states, padding)[1][:, 0]
         start = torch.cat([torch.zeros_like(hidden), hidden, attended], dim=1)
         vectors = self.action_embedding.weight
-        extra = None
-        if names is not None:  # the mean vector of its words, so that a constant never seen before has one
-            known = (names != PADDING).unsqueeze(-1)
-            extra = (self.token_embedding(names) * known).sum(-2) / known.sum(-2).clamp(min=1)
+        extra = None if names is None else self._named(names)
+        if extra is not None:
             vectors = torch.cat([vectors, extra.flatten(0, 1)])
         inputs = functional.linear(vectors, self.input.weight[:, self.sizes.decoder :], self.input.bias)
         shared = self.action_embedding.weight[: self.productions]
-        weights = StepWeights(
+        return Encoding(states, padding, start, self._step_weights(), shared, inputs, extra, agenda, tables)
+
+    def _read(self, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """The outputs of both directions (batch, token, decoder).
+
+        Each sentence is mirrored in place for the way back, so that padding comes last both ways and touches nothing.
+        Packed sequences would do the same, four times slower.
+        """
+        indices = torch.arange(tokens.shape[1], device=tokens.device)[None]
+        mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices)
+        ahead: Tensor = self.forwards(self.token_embedding(tokens))[0]
+        back: Tensor = self.backwards(self.token_embedding(tokens.gather(1, mirrored)))[0]
+        return torch.cat([ahead, back.gather(1, mirrored[:, :, None].expand_as(back))], dim=2)
+
+    def _step_weights(self) -> StepWeights:
+        decoder = self.decoder
+        return StepWeights(
             self.input.weight[:, : self.sizes.decoder],
-            torch.cat([self.decoder.weight_ih, self.decoder.weight_hh], dim=1),
-            self.decoder.bias_ih + self.decoder.bias_hh,
+            torch.cat([decoder.weight_ih, decoder.weight_hh], dim=1),
+            decoder.bias_ih + decoder.bias_hh,
         )
-        return Encoding(states, padding, start, weights, shared, inputs, extra, agenda, tables)
+
+    def _named(self, names: Tensor) -> Tensor:
+        """The mean vector of the words of each name, so that a constant never seen before has one."""
+        known = (names != PADDING).unsqueeze(-1)
+        total: Tensor = (self.token_embedding(names) * known).sum(-2)
+        return total / known.sum(-2).clamp(min=1)
 
     # -- one step --------------------------------------------------------------------------------------------------
 
@@ -142,25 +173,6 @@ class Network(nn.Module):
             own = query.view(len(encoding), -1, query.shape[-1]) @ encoding.extra.transpose(1, 2)
             logits = torch.cat([logits, own.flatten(0, 1)], dim=-1)
         return logits
-
-
-def read_both_ways(forwards: nn.LSTM, backwards: nn.LSTM, vectors: Tensor, lengths: Tensor) -> Tensor:
-    """The outputs of both directions: (row, step, given), (row,) -> (row, step, 2 * hidden).
-
-    Each row is mirrored in place for the way back, so that padding comes last both ways and touches nothing. Packed
-    sequences would do the same, four times slower.
-    """
-    indices = torch.arange(vectors.shape[1], device=vectors.device)[None]
-    mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices).unsqueeze(2)
-    ahead: Tensor = forwards(vectors)[0]
-    back: Tensor = backwards(vectors.gather(1, mirrored.expand_as(vectors)))[0]
-    return torch.cat([ahead, back.gather(1, mirrored.expand_as(back))], dim=2)
-
-
-def padding_of(tokens: Tensor, states: Tensor) -> Tensor:
-    """What attention adds to the score of each token: (batch, 1, token), 0 for a token, -inf for padding."""
-    padding = torch.zeros(tokens.shape, dtype=states.dtype, device=tokens.device)
-    return padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
 
 
 def choose(logits: Tensor, states: Tensor, tables: Tables) -> Tensor:

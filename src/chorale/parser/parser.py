@@ -107,11 +107,24 @@ class Parser:
 def token_ids(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
     """The ids of the words of sentences (batch, token), padded, and how many each has (batch,)."""
     ids = [vocabulary.ids(sentence) for sentence in sentences]
-    return torch.from_numpy(padded([ids], PADDING)[0]), torch.tensor([len(row) for row in ids])
+    return _padded(ids), torch.tensor([len(row) for row in ids])
 
 
 def own_names(vocabulary: Vocabulary, shared: Grammar, grammars: Sequence[Grammar]) -> Tensor:
     """The ids of the words of the names that contexts add to a shared grammar: (batch, production, word), padded."""
     words = [[_WORD.findall(p.name.lower()) for p in grammar.productions[len(shared) :]] for grammar in grammars]
-    ids = padded([[vocabulary.ids(name) for name in names] for names in words], PADDING)
-    return torch.from_numpy(ids)
+    ids = [[vocabulary.ids(name) for name in names] for names in words]
+    width = max(len(word_ids) for names in ids for word_ids in [[], *names])
+    most = max(map(len, ids))
+    result = torch.full((len(ids), most, max(width, 1)), PADDING)
+    for row, names in enumerate(ids):
+        for number, word_ids in enumerate(names):
+            result[row, number, : len(word_ids)] = torch.tensor(word_ids)
+    return result
+
+
+def _padded(ids: Sequence[Sequence[int]]) -> Tensor:
+    result = np.full((len(ids), max(map(len, ids))), PADDING, dtype=np.int64)
+    for row, some in enumerate(ids):
+        result[row, : len(some)] = some
+    return torch.from_numpy(result)

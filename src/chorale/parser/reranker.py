@@ -18,6 +18,7 @@ words of their names, as in the parser.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -25,11 +26,18 @@ from torch.nn import functional
 
 from chorale.language.grammar import Grammar
 from chorale.parser.beam import Beam
-from chorale.parser.network import padding_of, read_both_ways
 from chorale.parser.parser import own_names, token_ids
 from chorale.parser.sizes import Sizes
 from chorale.parser.step import attend
 from chorale.parser.vocabulary import PADDING, Vocabulary
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A beam in the order of the summed logs."""
+
+    beam: Beam
+    probabilities: Tensor | None  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
 
 
 class Reranker:
@@ -64,18 +72,15 @@ class Reranker:
 
     def rerank(
         self, sentences: Sequence[Sequence[str]], beam: Beam, *, grammars: Sequence[Grammar] | None = None
-    ) -> tuple[Beam, Tensor]:
-        """The beams of some sentences, the best programs first, with their p_rank (batch, beam); ties stay in order.
-
-        Where there is no program, p_rank has no meaning.
-        """
+    ) -> Ranked:
+        """The beams of some sentences, the best programs first; equal ones stay as they were."""
         logits = self.logits(sentences, beam.actions, grammars=grammars)
         totals = beam.log_probabilities + self.weight * functional.logsigmoid(logits)
         order = totals.sort(dim=1, descending=True, stable=True).indices  # (batch, beam)
         rows = torch.arange(len(order), device=order.device)[:, None]
         attention = None if beam.attention is None else beam.attention[rows, order]
         again = Beam(beam.actions[rows, order], beam.log_probabilities[rows, order], attention)
-        return again, logits.sigmoid()[rows, order]
+        return Ranked(again, logits.sigmoid()[rows, order])
 
 
 class RankNetwork(nn.Module):
@@ -106,7 +111,9 @@ class RankNetwork(nn.Module):
         counts = (actions >= 0).sum(2).clamp(min=1)  # (batch, beam) a missing program counts as one padding
         steps = self.program(self._vectors(actions, names).flatten(0, 1), counts.flatten())
         steps = self._dropped(steps).view(len(tokens), -1, steps.shape[2])  # (batch, beam * step, width)
-        attended = attend(steps, words, padding_of(tokens, words))[1]
+        padding = torch.zeros(tokens.shape, dtype=words.dtype, device=words.device)
+        padding = padding.masked_fill(tokens == PADDING, -torch.inf)[:, None]
+        attended = attend(steps, words, padding)[1]
         compared = self.compare(torch.cat([steps, attended, steps * attended], dim=2)).tanh().view(*actions.shape, -1)
         beyond = (torch.arange(actions.shape[2], device=actions.device) >= counts[:, :, None]).unsqueeze(3)
         mean = compared.masked_fill(beyond, 0).sum(2) / counts.unsqueeze(2)
@@ -134,7 +141,10 @@ class RankNetwork(nn.Module):
 
 
 class BothWays(nn.Module):
-    """An LSTM in each direction."""
+    """An LSTM in each direction.
+
+    Each row is mirrored in place for the way back, so that padding comes last both ways and touches nothing.
+    """
 
     def __init__(self, given: int, hidden: int) -> None:
         super().__init__()
@@ -143,4 +153,8 @@ class BothWays(nn.Module):
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> Tensor:
         """The outputs of both directions: (row, step, given), (row,) -> (row, step, 2 * hidden)."""
-        return read_both_ways(self.ahead, self.back, vectors, lengths)
+        indices = torch.arange(vectors.shape[1], device=vectors.device)[None]
+        mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices).unsqueeze(2)
+        ahead: Tensor = self.ahead(vectors)[0]
+        back: Tensor = self.back(vectors.gather(1, mirrored.expand_as(vectors)))[0]
+        return torch.cat([ahead, back.gather(1, mirrored.expand_as(back))], dim=2)

@@ -8,8 +8,8 @@ parent, and all actions are then scored at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -35,7 +35,7 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
     rows = torch.full((batch,), encoding.start_row, device=device)
     memories: list[Tensor] = []  # per level (batch * width, 3 * decoder)
     weights: list[Tensor] = []
-    lacking: list[Any] = []  # (batch * width, production), if there is an agenda
+    lacking: list[Tensor] = []
     for number, level in enumerate(trie.levels):
         if number:
             actions, parents = _on(level.actions, device), _on(level.parents, device)
@@ -46,14 +46,10 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
         memory, looked = network.advance(encoding, memory, rows)
         memories.append(memory)
         weights.append(looked.flatten(0, 1))
-        lacking.append(missing)
+        if missing is not None:
+            lacking.append(missing)
     nodes = _on(trie.nodes, device)
-    if encoding.extra is None:
-        missing = None if encoding.agenda is None else torch.cat(lacking)[nodes]
-        logits = network.logits(encoding, functional.embedding(nodes, torch.cat(memories)), missing)
-    else:  # a context's own productions are scored utterance by utterance, so padding is dropped only afterwards
-        levels = zip(memories, lacking, strict=True)
-        logits = torch.cat([network.logits(encoding, *level) for level in levels])[nodes]
+    logits = _logits(network, encoding, memories, lacking, nodes)
     options = choose(logits, _on(trie.states, device), encoding.tables)  # (node, option)
     taken = _on(trie.edge_nodes * options.shape[1] + trie.edge_options, device)
     edges = options.flatten().gather(0, taken)
@@ -65,6 +61,19 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
         return Scores(total, None)
     by_node = torch.cat(weights)[nodes][_on(trie.edge_nodes, device)]  # (edge, token)
     return Scores(total, torch.cat([by_node, torch.zeros_like(by_node[:1])])[paths])
+
+
+def _logits(
+    network: Network, encoding: Encoding, memories: list[Tensor], lacking: list[Tensor], nodes: Tensor
+) -> Tensor:
+    """Scores of all productions at the nodes: (node, production)."""
+    if encoding.extra is None:
+        memory = functional.embedding(nodes, torch.cat(memories))
+        return network.logits(encoding, memory, torch.cat(lacking)[nodes] if lacking else None)
+    # A context's own productions are scored utterance by utterance, so padding is dropped only afterwards.
+    missing: Sequence[Tensor | None] = lacking or [None] * len(memories)
+    levels = [network.logits(encoding, *level) for level in zip(memories, missing, strict=True)]
+    return torch.cat(levels)[nodes]
 
 
 def _on(values: Integers, device: torch.device) -> Tensor:

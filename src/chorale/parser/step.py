@@ -12,18 +12,24 @@ the parents of a beam or a trie is one lookup.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
 
-class StepWeights(NamedTuple):
+@dataclass(frozen=True)
+class StepWeights:
     """The decoder's parameters as `step` takes them."""
 
     attended: Tensor  # (decoder, decoder) U
     gates: Tensor  # (4 * decoder, 2 * decoder) W
     bias: Tensor  # (4 * decoder,) b
+
+    def detached(self) -> StepWeights:
+        """The same numbers without gradient."""
+        return StepWeights(self.attended.detach(), self.gates.detach(), self.bias.detach())
 
 
 def step(memory: Tensor, added: Tensor, weights: StepWeights, tokens: Tensor, padding: Tensor) -> tuple[Tensor, Tensor]:
@@ -32,7 +38,9 @@ def step(memory: Tensor, added: Tensor, weights: StepWeights, tokens: Tensor, pa
     `memory` is (batch * width, 3 * decoder) and `added` (batch * width, decoder), `tokens` (batch, token, decoder) and
     `padding` (batch, 1, token); the attention is (batch, width, token).
     """
-    result: tuple[Tensor, Tensor] = _Step.apply(memory, added, *weights, tokens, padding)  # type: ignore[no-untyped-call]
+    result: tuple[Tensor, Tensor] = _Step.apply(  # type: ignore[no-untyped-call]
+        memory, added, weights.attended, weights.gates, weights.bias, tokens, padding
+    )
     return result
 
 

@@ -9,9 +9,8 @@ renumbered, so that the code which reads them is the same: only the root differs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -70,21 +69,21 @@ class Tables:
         productions = max(t.slots.shape[1] for t in tables)
         offsets = torch.arange(len(tables)) * states
 
-        def laid(parts: Iterable[NDArray[np.int64] | Tensor], fill: int, *shape: int) -> NDArray[np.int64]:
-            result = np.full((len(tables), *shape), fill, dtype=np.int64)
-            for row, part in zip(result, parts, strict=True):
-                row[tuple(map(slice, part.shape))] = part
-            return result.reshape(-1, *shape[1:])
+        def laid(name: str, fill: int) -> Tensor:
+            parts = [_padded(getattr(t, name), (states, width), fill) for t in tables]
+            return torch.cat(parts)
 
-        growth = torch.from_numpy(laid((t.growth for t in tables), UNREACHABLE, states, width))
-        pushed = (t.pushed + offset for t, offset in zip(tables, offsets, strict=True))
+        pushed = [
+            _padded(t.pushed + offset, (states, width, arity), 0) for t, offset in zip(tables, offsets, strict=True)
+        ]
+        slots = [np.pad(t.slots, _margins(t.slots.shape, (states, productions)), constant_values=-1) for t in tables]
         return Tables(
-            torch.from_numpy(laid((t.options for t in tables), 0, states, width)),
-            _penalty(growth),
+            laid("options", 0),
+            _penalty(growth := laid("growth", UNREACHABLE)),
             growth,
-            torch.from_numpy(laid((t.arity for t in tables), 1, states, width)),
-            torch.from_numpy(laid(pushed, 0, states, width, arity)),
-            laid((t.slots for t in tables), -1, states, productions),
+            laid("arity", 1),
+            torch.cat(pushed),
+            np.concatenate(slots),
             offsets,
             torch.cat([t.shortest for t in tables]),
         )
@@ -95,11 +94,28 @@ class Tables:
 
     def to(self, device: torch.device) -> Tables:
         """The same tables on another device."""
-        moved: dict[str, Any] = {name: it.to(device) for name, it in vars(self).items() if isinstance(it, Tensor)}
-        return replace(self, **moved)
+        return Tables(
+            self.options.to(device),
+            self.penalty.to(device),
+            self.growth.to(device),
+            self.arity.to(device),
+            self.pushed.to(device),
+            self.slots,
+            self.roots.to(device),
+            self.shortest.to(device),
+        )
 
 
 def _penalty(growth: Tensor) -> Tensor:
     penalty = torch.zeros(growth.shape).masked_fill(growth >= UNREACHABLE, -torch.inf)
     penalty[(growth >= UNREACHABLE).all(1), 0] = 0  # a context may leave a state without options: no nan from it
     return penalty
+
+
+def _margins(shape: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
+    return [(0, want - have) for have, want in zip(shape, wanted, strict=True)]
+
+
+def _padded(table: Tensor, wanted: Sequence[int], fill: int) -> Tensor:
+    padded = np.pad(table.numpy(), _margins(table.shape, wanted), constant_values=fill)
+    return torch.from_numpy(padded)

@@ -33,6 +33,9 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.tokens) + _SPECIAL
 
+    def __contains__(self, token: object) -> bool:
+        return token in self._ids
+
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """The ids of the tokens of a sentence; one without tokens reads as a single unknown token."""
         return [self._ids.get(token, UNKNOWN) for token in tokens] or [UNKNOWN]

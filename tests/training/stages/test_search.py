@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from chorale.search.files import read_candidates
 
 from chorale.domain.parsing import Corpus
 from chorale.nlvr.domain import Nlvr
+from chorale.search.files import read_candidates
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
 

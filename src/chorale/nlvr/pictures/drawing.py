@@ -5,7 +5,7 @@ larger or highlighted is drawn with smooth shapes on a `Canvas`, so SVG and PNG 
 their colour and get a halo, chosen boxes get a border, and all the rest fades. A trace is a sheet of such pictures, one
 for each sub-program, with what it returned.
 
-Objects are named by (box, place in the box), because two objects of a scene may be equal.
+Objects are named by (box, index in the box), because two objects of a scene may be equal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from chorale.nlvr.pictures.canvas import LINE_HEIGHT, Canvas, PngCanvas, Point, 
 from chorale.nlvr.pictures.scenes import BOX_SIDE, SIZES, Object, Scene
 from chorale.nlvr.pictures.shapes import GAP, GROUND, HEIGHT, PLAIN, RGB, SEPARATOR, STRIDE, blend, coverage, variant_at
 
-Highlight = Collection[tuple[int, int]]  # (box, place in the box)
+Highlight = Collection[tuple[int, int]]  # (box, index in the box)
 Length = Callable[[str, float], float]  # how wide a text of a font size comes out
 C = TypeVar("C", SvgCanvas, PngCanvas)
 
@@ -97,8 +97,8 @@ def trace_png(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) ->
 
 def _exact(scene: Scene) -> Image.Image:
     rgb = np.full((HEIGHT, _width(scene), 3), SEPARATOR, np.uint8)  # (row, column, channel)
-    for place, box in enumerate(scene.boxes):
-        start = place * STRIDE
+    for index, box in enumerate(scene.boxes):
+        start = index * STRIDE
         rgb[:, start : start + BOX_SIDE] = GROUND
         for thing in box:
             left = start + thing.x
@@ -140,10 +140,10 @@ class _Figure:
         self.width = _width(scene) * scale + 2 * self.frame
         self.height = HEIGHT * scale + 2 * self.frame
         held = [len(box) for box in scene.boxes]
-        for box, place in self.highlight or ():
-            if not (0 <= box < len(held) and 0 <= place < held[box]):
+        for box, index in self.highlight or ():
+            if not (0 <= box < len(held) and 0 <= index < held[box]):
                 sizes = ", ".join(map(str, held))
-                raise ChoraleError(f"highlight: there is no object ({box}, {place}); the boxes hold {sizes} objects")
+                raise ChoraleError(f"highlight: there is no object ({box}, {index}); the boxes hold {sizes} objects")
         for box in self.boxes or ():
             if not 0 <= box < len(held):
                 raise ChoraleError(f"boxes: there is no box {box}; the boxes are 0 to {len(held) - 1}")
@@ -171,8 +171,8 @@ class _Figure:
         rest: list[tuple[int, Object]] = []
         for box, held in enumerate(self.scene.boxes):
             self._box(canvas, start, box)
-            for place, thing in enumerate(held):
-                (chosen if self._stands_out(box, place) else rest).append((box, thing))
+            for index, thing in enumerate(held):
+                (chosen if self._stands_out(box, index) else rest).append((box, thing))
         for box, thing in rest:
             self._shape(canvas, start, box, thing, 0, _faded(RGB[thing.color]), "object faded")
         if self.highlight is not None:
@@ -183,9 +183,9 @@ class _Figure:
         for box, thing in chosen:
             self._shape(canvas, start, box, thing, 0, RGB[thing.color], kind)
 
-    def _stands_out(self, box: int, place: int) -> bool:
+    def _stands_out(self, box: int, index: int) -> bool:
         if self.highlight is not None:
-            return (box, place) in self.highlight
+            return (box, index) in self.highlight
         return self.boxes is None or box in self.boxes
 
     def _box(self, canvas: Canvas, start: Point, box: int) -> None:
@@ -249,7 +249,7 @@ class _Sheet:
         self.size = (width, sum(self._height(row) + self.MARGIN for row in self.rows) + self.MARGIN)
 
     def _height(self, row: range) -> float:
-        lines = max(len(self.captions[place]) for place in row)
+        lines = max(len(self.captions[index]) for index in row)
         return lines * self.LINE + self.picture + self.LINE * 1.3 + 3.3 * self.PAD
 
     def draw(self, canvas: C) -> C:
@@ -257,25 +257,25 @@ class _Sheet:
         top = self.MARGIN
         for row in self.rows:
             height = self._height(row)
-            for column, place in enumerate(row):
-                self._card(canvas, (self.MARGIN + column * (self.card + self.MARGIN), top), height, place)
+            for column, index in enumerate(row):
+                self._card(canvas, (self.MARGIN + column * (self.card + self.MARGIN), top), height, index)
             top += height + self.MARGIN
         return canvas
 
-    def _card(self, canvas: Canvas, corner: Point, height: float, place: int) -> None:
+    def _card(self, canvas: Canvas, corner: Point, height: float, index: int) -> None:
         x, y = corner
         canvas.rectangle((x - 1, y - 1), self.card + 2, height + 2, GROUND, 9)
         canvas.rectangle(corner, self.card, height, WHITE, 8, "step")
         x, y = x + self.PAD, y + self.PAD
-        canvas.text((x, y + FONT), str(place + 1), FONT, FAINT)
-        for number, line in enumerate(self.captions[place]):
+        canvas.text((x, y + FONT), str(index + 1), FONT, FAINT)
+        for number, line in enumerate(self.captions[index]):
             canvas.text((x + self.indent, y + FONT + number * self.LINE), line, FONT, INK)
         bottom = corner[1] + height - self.PAD
         picture = bottom - self.LINE * 1.3 - self.PAD * 0.8 - self.picture
-        figure = self.figures[place]
+        figure = self.figures[index]
         canvas.rectangle((x, picture), self.inner, self.picture, SEPARATOR, self.frame)
         figure.picture(canvas, (x + self.frame - figure.frame, picture + self.frame - figure.frame))
-        self._result(canvas, (x, bottom - self.LINE * 1.3), self.steps[place])
+        self._result(canvas, (x, bottom - self.LINE * 1.3), self.steps[index])
 
     def _result(self, canvas: Canvas, corner: Point, step: TraceStep) -> None:
         text = _result_text(step)

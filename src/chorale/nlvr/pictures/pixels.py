@@ -51,8 +51,8 @@ def scene_from_png(picture: str | Path | Image.Image) -> Scene:
     name = "the picture" if isinstance(picture, Image.Image) else str(picture)
     codes = _codes(picture, name) if isinstance(picture, Image.Image) else _load(Path(picture))
     _check_separators(codes, name)
-    lefts = (place * STRIDE for place in range(BOXES))
-    return Scene(tuple(_read_box(codes[:, x : x + BOX_SIDE], place, name) for place, x in enumerate(lefts)))
+    lefts = (index * STRIDE for index in range(BOXES))
+    return Scene(tuple(_read_box(codes[:, x : x + BOX_SIDE], index, name) for index, x in enumerate(lefts)))
 
 
 def _load(path: Path) -> Codes:
@@ -106,13 +106,13 @@ def _check_separators(codes: Codes, name: str) -> None:
 
 @dataclass(frozen=True)
 class _Template:
-    """A shape in a colour, as the codes of its pixels; places count from its first pixel in reading order."""
+    """A shape in a colour, as the codes of its pixels; indices count from its first pixel in reading order."""
 
     shape: str
     size: int
     color: str
     first: int  # the column of the first pixel; its row is always 0
-    places: Codes  # in a flattened box
+    indices: Codes  # in a flattened box
     codes: Codes
 
 
@@ -158,23 +158,23 @@ class _Search:
             x = column - template.first
             if not 0 <= x <= BOX_SIDE - template.size or y > BOX_SIDE - template.size:
                 continue
-            places = template.places + anchor
-            if (self.left[places] == template.codes).all():
-                self.left[places] = _GROUND_CODE
+            indices = template.indices + anchor
+            if (self.left[indices] == template.codes).all():
+                self.left[indices] = _GROUND_CODE
                 self.chosen.append(Object(x, y, template.size, template.shape, template.color))
-                self.explain(unexplained - len(places))
+                self.explain(unexplained - len(indices))
                 self.chosen.pop()
-                self.left[places] = template.codes
+                self.left[indices] = template.codes
 
 
-def _read_box(codes: Codes, place: int, name: str) -> Box:
+def _read_box(codes: Codes, index: int, name: str) -> Box:
     search = _Search(codes.flatten())
     search.explain(int((codes != _GROUND_CODE).sum()))
     if search.best is None and search.gave_up:
-        problem = f"the {_SIDES[place]} box holds more than {MAX_OBJECTS} shapes, or too many that touch to tell apart"
+        problem = f"the {_SIDES[index]} box holds more than {MAX_OBJECTS} shapes, or too many that touch to tell apart"
         raise PictureError(name, problem)
     if search.best is None:
         y, x = divmod(search.furthest, BOX_SIDE)
-        where = f"pixel ({place * STRIDE + x}, {y}), in the {_SIDES[place]} box at x = {x}, y = {y}"
+        where = f"pixel ({index * STRIDE + x}, {y}), in the {_SIDES[index]} box at x = {x}, y = {y}"
         raise PictureError(name, f"{where}, is {_rgb(int(codes[y, x]))}, and no shape fits there")
     return tuple(sorted(search.best))

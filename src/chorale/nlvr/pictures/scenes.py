@@ -84,7 +84,7 @@ class Scene:
 
     def permuted(self, order: Iterable[int]) -> Scene:
         """The same boxes in another order."""
-        return Scene(tuple(self.boxes[place] for place in order))
+        return Scene(tuple(self.boxes[index] for index in order))
 
     def to_json(self) -> list[list[dict[str, Any]]]:
         """The scene as NLVR's `structured_rep`."""

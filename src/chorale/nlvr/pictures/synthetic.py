@@ -73,11 +73,11 @@ class SyntheticUtterance:
 
     def lines(self) -> Iterator[str]:
         """NLVR's JSON lines, with the known program as an extra field."""
-        for place, (scene, label) in enumerate(zip(self.scenes, self.labels, strict=True)):
+        for index, (scene, label) in enumerate(zip(self.scenes, self.labels, strict=True)):
             example = {
                 "sentence": self.sentence,
                 "label": "true" if label else "false",
-                "identifier": f"{self.number}-{place}",
+                "identifier": f"{self.number}-{index}",
                 "structured_rep": scene.to_json(),
                 "program": self.program,
             }

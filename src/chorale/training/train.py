@@ -27,18 +27,19 @@ from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.predictions import predict
 from chorale.parser import NetworkParser, Vocabulary
-from chorale.plumbing.files import hash_of_file, write_json
+from chorale.plumbing.files import write_json
 from chorale.runs.checkpoints import hash_of_kind, write_model
 from chorale.runs.reuse import Reuse
-from chorale.runs.run import find_split, open_run
+from chorale.runs.run import open_run
 from chorale.runs.watching import Stop, Watcher
 from chorale.training.recipes import Recipe, written_recipe
+from chorale.training.splits import Splits
 from chorale.training.stage import Trained, Trainer
 
 
 def train(
     recipe: Recipe,
-    data: Path,
+    data: Path | Splits,
     out: Path,
     *,
     seed: int = 0,
@@ -51,19 +52,19 @@ def train(
 ) -> Path:
     """Train, or go on where an earlier process stopped; gives back `out`, the folder of the run.
 
-    `data` is a folder with the splits train and dev. The same recipe, data, seed and number of threads give the same
-    run on the same machine, however often it was interrupted. `after` is another run, whose finished stages are taken
-    over as far as its recipe is the same; see `reuse`. It is looked at only before this run has done anything.
+    `data` is a folder with the splits train and dev, or the splits themselves. The same recipe, data, seed and number
+    of threads give the same run on the same machine, however often it was interrupted. `after` is another run, whose
+    finished stages are taken over as far as its recipe is the same; see `reuse`. It is looked at only before this run
+    has done anything.
     """
     torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
     domain = domain or find_domain(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
-    files = {split: find_split(data, split) for split in ("train", "dev")}
-    hashes = {split: hash_of_file(path) for split, path in files.items()}
+    splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
-    reuse = Reuse.of(after, recipe.plain, seed, hashes) if after is not None and is_new else None
-    with open_run(out, written_recipe(recipe), seed, hashes) as run:
+    reuse = Reuse.of(after, recipe.plain, seed, splits.hashes) if after is not None and is_new else None
+    with open_run(out, written_recipe(recipe), seed, splits.hashes) as run:
         for note in run.notes:
             watcher.note(note)
         if reuse is not None and run.progress.metrics == 0:  # nobody else was here meanwhile
@@ -72,9 +73,8 @@ def train(
         if run.progress.done:
             watcher.note(f"{out}: this run is complete")
             return out
-        read = {split: domain.read(path) for split, path in files.items()}
         agenda = recipe.parser.coverage
-        ours, dev = (Corpus.of(domain, recipe.language, it, agenda=agenda) for it in read.values())
+        ours, dev = (Corpus.of(domain, recipe.language, it, agenda=agenda) for it in splits.read(domain))
         words = Vocabulary.of(ours.words, recipe.min_count)
         trainer = Trainer(
             run, recipe.stages, recipe.parser, domain, recipe.language, ours, dev, words, watcher, stop, device

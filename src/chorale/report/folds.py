@@ -1,0 +1,72 @@
+"""Tables of what was held out: a recipe fold by fold, and two recipes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.evaluation.folds import GROUPS
+from chorale.evaluation.held_out import OVER, Figures, differences, figures
+from chorale.sweeps.folds import FoldsFile
+
+_MEASURES = ("consistency", "accuracy")
+
+
+def folds_table(found: FoldsFile) -> list[list[str]]:
+    """The figures of each fold, and of all together if there are several; its first line the heads."""
+    groups = GROUPS[found.by]
+    heads = [f"{measure} over {over}" for measure in _MEASURES for over in ("utterances", groups)]
+    lines = [["fold", groups, "utterances", *heads]]
+    *numbers, total = sorted(found.figures, key=lambda name: (name == "all", name))
+    for name in [*numbers, total] if len(numbers) > 1 else numbers:
+        one = found.figures[name]
+        shares = [_share(one[measure][over]) for measure in _MEASURES for over in OVER]
+        lines.append([name, f"{one['groups']:,}", f"{one['utterances']:,}", *shares])
+    return lines
+
+
+@dataclass(frozen=True)
+class FoldsComparison:
+    """Two recipes on the utterances that were held out from both."""
+
+    before: FoldsFile
+    after: FoldsFile
+    sides: tuple[Figures, Figures]
+    step: Figures
+    """The paired difference, the second minus the first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison for machines."""
+        a, b = (figures.to_json() for figures in self.sides)
+        return {"by": self.before.by, "a": a, "b": b, "difference": self.step.to_json()}
+
+    @property
+    def table(self) -> list[list[str]]:
+        """The comparison as text, its first line the heads."""
+        words = {"utterances": "utterances", "groups": GROUPS[self.before.by]}
+        lines = [["measure", "mean over", "A", "B", "B - A"]]
+        for measure in _MEASURES:
+            for over in OVER:
+                a, b = (_share(side.estimates[measure, over].to_json()) for side in self.sides)
+                step = _share(self.step.estimates[measure, over].to_json(), "+.1f")
+                lines.append([measure, words[over], a, b, step])
+        return lines
+
+
+def compared_folds(before: FoldsFile, after: FoldsFile) -> FoldsComparison:
+    """What changes from one recipe to another."""
+    if (before.by, before.folds) != (after.by, after.folds):
+        ours, theirs = (f"{one.folds} by {one.by}" for one in (before, after))
+        raise ChoraleError(f"these cannot be compared: the folds of one are {ours}, those of the other {theirs}")
+    step = differences(before.utterances, after.utterances)
+    both = before.utterances.keys() & after.utterances.keys()
+    a, b = (figures([said for name, said in one.utterances.items() if name in both]) for one in (before, after))
+    return FoldsComparison(before, after, (a, b), step)
+
+
+def _share(estimate: Mapping[str, float | None], form: str = ".1f") -> str:
+    """A mean with its standard error, in percent."""
+    mean, error = estimate["mean"], estimate["error"]
+    return format(100 * (mean or 0.0), form) + (f" ± {100 * error:.1f}" if error is not None else "")

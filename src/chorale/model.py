@@ -19,14 +19,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from chorale.domain import Answer, Domain, Unlabelled, Utterance, grammar_of, kind_of
+from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
 from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.language.program import Program
-from chorale.runs.checkpoints import ModelFile, hash_of_kind, read_about, read_model
+from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
 
 @dataclass(frozen=True)
@@ -140,4 +140,4 @@ def load(path: str | Path | None = None, domain: Domain | None = None, device: s
     domain = domain or find_domain(about.domain)
     if domain.name != about.domain:
         raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {domain.name}")
-    return Model(read_model(file, about, grammar_of(domain, about.language), device), domain, about)
+    return Model(read_model(file, about, domain, device), domain, about)

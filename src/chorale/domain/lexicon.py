@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from chorale.domain.utterance import Utterance
@@ -18,6 +19,14 @@ class Hints:
     """Its content words in order, each with the terminals that say it; none if the language cannot."""
     glue: frozenset[str]
     """Terminals that no word needs to ask for, or that come along with what words ask for."""
+    words: tuple[str, ...] = ()
+    """The sentence as the lexicon reads it; words that can take each other's place ("black", "blue") are one word."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where each of `explains` stands: the first word, and the one after the last."""
+    classes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Terminals that can take each other's place (`black` and `blue`), each with one name for all of them."""
+    repeats: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Terminals that may be used more often than words ask for them, and how often."""
 
 
 class Lexicon(Protocol):

@@ -54,6 +54,8 @@ class Language:
     excluded: ClassVar[frozenset[str]] = frozenset()
     """Derived productions that the language does not want, each as its text. If the application of a function type is
     among them, its functions are used through composition only (see `grammar`)."""
+    abbreviations: ClassVar[frozenset[str]] = frozenset()
+    """Functions that say shorter what others say as well. A search that no labels guide leaves them out."""
     open_types: ClassVar[tuple[Any, ...]] = ()
     """Types whose constants come with each utterance's own context (see `Grammar.with_terminals`)."""
 

@@ -11,7 +11,7 @@ from chorale.domain import Domain, Utterance
 from chorale.nlvr import reader, reference
 from chorale.nlvr.english import words
 from chorale.nlvr.english.abstract_examples import Abstractions
-from chorale.nlvr.english.lexicon import TABLE, Lexicon
+from chorale.nlvr.english.lexicon import Lexicon
 from chorale.nlvr.english.relations import Relations
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
@@ -54,7 +54,9 @@ class Nlvr(Domain):
     @cache  # noqa: B019 - there are few languages, and a domain lives as long as the program
     def lexicon(self, language: str) -> Lexicon:
         spoken = self.languages[language]
-        return Lexicon(spoken.grammar.signature, ENTRIES if spoken is Extended else TABLE)
+        if spoken is Extended:
+            return Lexicon(spoken.grammar.signature, ENTRIES, shapes_of_towers=False)
+        return Lexicon(spoken.grammar.signature)
 
     def agenda(self, language: str) -> reference.ReferenceAgenda | None:
         """The reference knows nothing of the extended language."""

@@ -12,51 +12,32 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import torch
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor, nn
 
+from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Sizes, Vocabulary
 from chorale.parser.reranker import RankNetwork
-from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import checked as checked_bytes
-from chorale.plumbing.files import read_json, sha256, write, write_json
+from chorale.plumbing.files import sha256, write, write_json
+from chorale.runs.models import FORMAT, FileEntry, Lenient, MaxActions, ModelFile
 
-FORMAT = 1
-"""Raised whenever an older Chorale could not read what is written."""
+RERANKER_FORMAT = 2
+"""Of models with a reranker, which an older Chorale would leave out without a word."""
 
-MODEL_FORMAT = 2
-"""The same for models: 2 has a reranker, which an older Chorale would leave out without a word."""
-
-Beam = Annotated[int, Field(ge=1, le=10_000)]
-MaxActions = Annotated[int, Field(ge=1, le=1_000)]
 Tensors = dict[str, Tensor]
 
 
-class FileEntry(Checked):
-    """A file that another one names."""
-
-    file: str
-    """Its name, as a path within the folder."""
-    sha256: str
-    """Its hash."""
-
-
-class _Lenient(Checked):
-    """A part of a model's file; older and newer ones may say more."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class _ModelSizes(Sizes, _Lenient):
+class _ModelSizes(Sizes, Lenient):
     """Sizes as a model's file has them; models of before may name sizes that are gone."""
 
 
-class RerankerEntry(_Lenient):
+class RerankerEntry(Lenient):
     """What a model's file says about its reranker."""
 
     weight: Annotated[float, Field(ge=0)]
@@ -64,25 +45,11 @@ class RerankerEntry(_Lenient):
     weights: FileEntry
 
 
-class ModelFile(_Lenient):
-    """What model.json says: what the weights belong to, and how good they are."""
+class NetworkFile(ModelFile):
+    """What model.json says of a network: what the weights belong to."""
 
-    format: int
     kind: Literal["network"] = "network"
-    """What kind of parser it is."""
-    domain: str
-    language: str
-    recipe: str = ""
-    seed: int = 0
-    beam: Beam = 10
     max_actions: MaxActions = 21
-    agenda: bool = False
-    """Whether the parser is given what an utterance triggers."""
-    metrics: dict[str, float] = Field(default_factory=dict)
-    seen: list[str] | None = None
-    """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
-    grammar: str
-    """The fingerprint of the grammar."""
     sizes: _ModelSizes
     weights: FileEntry
     reranker: RerankerEntry | None = None
@@ -105,26 +72,12 @@ def read_tensors(path: Path, wanted: str) -> Tensors:
     return loaded
 
 
-def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
-    """Refuse files of a newer Chorale."""
-    if type(found) is not int or found < 1:
-        raise ChoraleError(f"{path}: damaged, its format is {found!r:.80}; expected a number such as {newest}")
-    if found > newest:
-        raise ChoraleError(
-            f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade"
-        )
-
-
-def hash_of_kind(kind: str) -> str:
-    """What a model keeps of the kinds of sentence it has seen: enough to know them again, but not the sentences."""
-    return sha256(kind.encode())[:12]
-
-
-def write_model(path: Path, parser: NetworkParser, about: Mapping[str, Any]) -> None:
-    """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
+def write_network(path: Path, parser: SentenceParser, about: Mapping[str, Any]) -> None:
+    """Write a network as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
+    assert isinstance(parser, NetworkParser)
     network, reranker = parser.network, parser.reranker
     value = {
-        "format": FORMAT if reranker is None else MODEL_FORMAT,
+        "format": FORMAT if reranker is None else RERANKER_FORMAT,
         "kind": "network",
         **about,
         "beam": parser.beam,
@@ -145,20 +98,8 @@ def _written(path: Path, learner: Learner) -> dict[str, str]:
     return {"file": path.name, "sha256": write_tensors(path, learner.network.state_dict())}
 
 
-def read_about(path: Path) -> ModelFile:
-    """What the JSON of a model says."""
-    value = read_json(path)
-    check_format(path, value.get("format"), MODEL_FORMAT)
-    return checked(ModelFile, value, path)
-
-
-def read_model(path: Path, about: ModelFile, grammar: Grammar, device: str | torch.device = "cpu") -> NetworkParser:
-    """The parser of a model whose JSON was read; the grammar must be the one it was trained with."""
-    if about.grammar != grammar.fingerprint:
-        raise ChoraleError(
-            f"{path}: the model was trained with another grammar ({about.grammar}) than the one that "
-            f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
-        )
+def read_network(path: Path, about: NetworkFile, grammar: Grammar, device: str | torch.device = "cpu") -> NetworkParser:
+    """The network of a model whose JSON was read."""
     words, entry = Vocabulary(about.vocabulary), about.reranker
     tensors = _read_beside(path, about.weights)
     with torch.device("meta"):  # shapes without memory
@@ -177,8 +118,7 @@ def read_model(path: Path, about: ModelFile, grammar: Grammar, device: str | tor
 
 def _read_beside(path: Path, weights: FileEntry) -> Tensors:
     """The tensors that a checkpoint names; they stand beside it, wherever its text says they are."""
-    name = Path(weights.file.replace("\0", "")).name
-    return read_tensors(path.parent / name, weights.sha256)
+    return read_tensors(weights.beside(path), weights.sha256)
 
 
 def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import checked, write
-from chorale.runs.checkpoints import FileEntry
+from chorale.runs.models import FileEntry
 from chorale.runs.run import (
     Output,
     Plain,

@@ -32,7 +32,7 @@ from chorale.errors import ChoraleError
 from chorale.plumbing.checking import Checked, M, checked
 from chorale.plumbing.files import append_line, clear_parts, locked, read_json, truncate, write, write_json
 from chorale.plumbing.version import version
-from chorale.runs.checkpoints import FORMAT, FileEntry, check_format
+from chorale.runs.models import FORMAT, FileEntry, check_format
 
 Plain = Mapping[str, Any]
 """A recipe as TOML has it."""

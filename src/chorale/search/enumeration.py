@@ -42,9 +42,11 @@ class Enumeration:
     """All meanings of at most `max_actions`, for one language on its contexts.
 
     `allowed` narrows the terminals, `accept` says which root entries are worth keeping, `most` bounds the entries of
-    a level (those that answer most of the utterance's words stay), and `outer` the actions of the outer function of a
-    composition. Functions are merged by what they give on the probes, but compositions call them on more; a `thorough`
-    enumeration merges none that are short, and loses no meaning of up to nine actions that way.
+    a level (those that answer most of the utterance's words stay), `most_whole` those of a level of whole programs, and
+    `outer` the actions of the outer function of a composition.
+
+    Functions are merged by what they give on the probes, but compositions call them on more; a `thorough` enumeration
+    merges none that are short, and loses no meaning of up to nine actions that way.
     """
 
     def __init__(
@@ -56,11 +58,13 @@ class Enumeration:
         budget: Budget | None = None,
         accept: Accept | None = None,
         most: int | None = None,
+        most_whole: int | None = None,
         outer: int | None = None,
         thorough: bool = False,
     ) -> None:
         self.language, self.grammar = language, language.grammar
-        self.max_actions, self.allowed, self.most, self.outer = max_actions, allowed, most, outer
+        self.max_actions, self.allowed, self.outer = max_actions, allowed, outer
+        self.most, self.most_whole = most, most_whole
         self.budget = budget or Budget()
         self.accept = accept
         self._states = merged_states(self.grammar)
@@ -130,7 +134,8 @@ class Enumeration:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
-        most = self.most if self.most is not None and state != 0 and len(level) > self.most else None
+        limit = self.most if state != 0 else self.most_whole
+        most = limit if limit is not None and len(level) > limit else None
         order = np.arange(len(level)) if most is None else np.argsort(-self.budget.answers(level.usage), kind="stable")
         fresh: list[int] = []
         for start in range(0, len(order), _CHUNK):  # what a bounded level leaves out is not even looked at

@@ -58,13 +58,17 @@ class Plausibility:
         return Prior(-WORD * len(unexplained) - TERMINAL * unasked, tuple(unexplained))
 
 
-def budget_of(hints: Hints) -> Budget:
-    """Each terminal may be used as often as words ask for it, and once if no word does."""
+def budget_of(hints: Hints, *, repeats: bool = False) -> Budget:
+    """Each terminal may be used as often as words ask for it, and once if no word does.
+
+    With `repeats`, those that the lexicon names may be used as often as it says.
+    """
     asked = Counter(name for _, wanted in hints.explains for name in wanted)
     needed: Counter[str] = Counter()  # as often as one and the same word asks for it
     for (_, wanted), times in Counter(hints.explains).items():
         needed |= Counter(dict.fromkeys(wanted, times))
     names = sorted(hints.allowed, key=lambda name: (asked[name], name))
     classes = {name: number for number, name in enumerate(names)}
-    limits = [max(asked[name], 1) for name in names]
+    more = hints.repeats if repeats else {}
+    limits = [max(asked[name], more.get(name, 0), 1) for name in names]
     return Budget(classes, limits, {number: needed[name] for name, number in classes.items() if needed[name]})

@@ -24,7 +24,7 @@ from chorale.evaluation.meaning import known_programs
 from chorale.model import load
 from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import hash_of_file, read_json, sha256, write_json
-from chorale.runs.checkpoints import FORMAT, check_format, hash_of_kind
+from chorale.runs.models import FORMAT, check_format, hash_of_kind
 from chorale.runs.run import circumstances, find_split, read_recipe_table, read_run, recipe_differences
 from chorale.sweeps.local import Show, run_jobs
 from chorale.sweeps.plan import Job

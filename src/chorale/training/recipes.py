@@ -155,6 +155,8 @@ def shortened(recipe: Recipe, max_actions: int) -> Recipe:
     A reranker at its end stays there, and reranks the shorter programs.
     """
     *before, last = recipe.stages
+    if last.is_quick:
+        return recipe
     if last.is_last and before:
         parser = shortened(recipe.model_copy(update={"stages": tuple(before)}), max_actions)
         fewer = min(last.max_actions, parser.stages[-1].max_actions)

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from chorale.domain import Domain
-from chorale.domain.parsing import Corpus
+from chorale.domain.parsing import Corpus, SentenceParser
+from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score, score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.parser import NetworkParser, Parser, Reranker, Sizes, Vocabulary
 from chorale.plumbing.checking import Checked
-from chorale.runs.checkpoints import Beam, MaxActions, load_weights, read_tensors
+from chorale.runs.checkpoints import load_weights, read_tensors
+from chorale.runs.models import Beam, MaxActions
 from chorale.runs.run import Run
 from chorale.runs.watching import Stop, Watcher
 from chorale.search.candidates import Candidate
@@ -44,6 +46,8 @@ class Stage(Checked, ABC):
     """Whether nothing may come after it."""
     quick: ClassVar[Mapping[str, Any]] = {}
     """What a quick form of a recipe changes in stages of this kind."""
+    is_quick: ClassVar[bool] = False
+    """Whether it is quick enough as it is, however long its programs."""
 
     max_actions: MaxActions
     """The longest program, in actions."""
@@ -55,6 +59,10 @@ class Stage(Checked, ABC):
     def problem(self, sizes: Sizes) -> str | None:
         """Why the stage cannot be run with a parser of these sizes, if so."""
         return None
+
+    def parser(self, trainer: Trainer) -> SentenceParser:
+        """The parser that a run has after its last stage, if this is the last one that trains."""
+        raise ChoraleError(f"a stage of kind {self.kind} trains no parser")
 
     def new_reranker(self, trainer: Trainer) -> Reranker | None:
         """The reranker that the stage trains, with new weights, if it trains one."""
@@ -130,6 +138,11 @@ class Trained(Stage, Descent):
     """The longest program, in actions; where programs are given, when dev is decoded."""
     beam: Beam = 10
     """Width of the beam, when dev is decoded and wherever else programs are searched."""
+
+    def parser(self, trainer: Trainer) -> SentenceParser:
+        end = len(trainer.stages)
+        reranker, agenda = trainer.last_reranker(end), trainer.is_given_agenda(end)
+        return NetworkParser(trainer.last_parser(end), self.beam, self.max_actions, agenda, reranker)
 
 
 class ParserStage(Trained):

@@ -26,15 +26,15 @@ from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.predictions import predict
-from chorale.parser import NetworkParser, Vocabulary
+from chorale.parser import Vocabulary
 from chorale.plumbing.files import write_json
-from chorale.runs.checkpoints import hash_of_kind, write_model
+from chorale.runs.models import hash_of_kind, write_model
 from chorale.runs.reuse import Reuse
 from chorale.runs.run import open_run
 from chorale.runs.watching import Stop, Watcher
 from chorale.training.recipes import Recipe, written_recipe
 from chorale.training.splits import Splits
-from chorale.training.stage import Trained, Trainer
+from chorale.training.stage import Trainer
 
 
 def train(
@@ -88,10 +88,8 @@ def train(
 
 def _finish(trainer: Trainer, recipe: Recipe) -> None:
     """Write the model and what it says about dev."""
-    run, domain, end = trainer.run, trainer.domain, len(recipe.stages)
-    last = [stage for stage in recipe.stages if isinstance(stage, Trained)][-1]
-    reranker, agenda = trainer.last_reranker(end), trainer.is_given_agenda(end)
-    parser = NetworkParser(trainer.last_parser(end), last.beam, last.max_actions, agenda, reranker)
+    run, domain = trainer.run, trainer.domain
+    parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
     # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(

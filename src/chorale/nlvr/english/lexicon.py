@@ -23,7 +23,24 @@ from chorale.nlvr.english.words import lemma, normalise, number
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 
 # What holds a program together; any sentence may need it.
-GLUE = frozenset(("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and"))
+GLUE = frozenset(
+    ("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and", "some_box")
+)
+
+CLASSES = {
+    **dict.fromkeys(COLORS, "{color}"),
+    **dict.fromkeys(SHAPES, "{shape}"),
+    **{f"color_{color}": "color_{color}" for color in COLORS},
+    **{f"shape_{shape}": "shape_{shape}" for shape in SHAPES},
+    **{str(value): "{number}" for value in range(2, 10)},
+}
+"""Terminals that can take each other's place: colours, shapes, and numbers from two on."""
+
+# Words that join two parts of a sentence, each of which may need some of it.
+JOINTS = frozenset(("and", "with", "which", "that", "but", "have", "contain", "include", "both", "as", "where"))
+
+# Words after which something that was named is meant once more.
+AGAIN = frozenset(("it", "which", "include", "including", "both", "them", "other"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +183,11 @@ TABLE: tuple[Entry, ...] = (
 class Lexicon:
     """A table made ready for one language, given the names of its terminals."""
 
-    def __init__(self, terminals: Collection[str], entries: Sequence[Entry] = TABLE) -> None:
-        self._terminals = sorted(terminals)
+    def __init__(
+        self, terminals: Collection[str], entries: Sequence[Entry] = TABLE, *, shapes_of_towers: bool = True
+    ) -> None:
+        """Whether shapes may be said of towers, all of whose blocks are squares."""
+        self._terminals, self._shapes_of_towers = sorted(terminals), shapes_of_towers
         self._table = PhraseTable((phrase, entry) for entry in entries for phrase in entry.phrases())
         self._expanded: dict[str, frozenset[str]] = {}
 
@@ -175,6 +195,7 @@ class Lexicon:
         """Look a sentence up in the table, left to right, the longest pattern first."""
         reading = _Reading(normalise(utterance.sentence))
         explains: list[tuple[str, frozenset[str]]] = []
+        spans: list[tuple[int, int]] = []
         explained = set(GLUE.intersection(self._terminals))
         permitted: set[str] = set()
         for start, end, entry in self._table.pieces(reading.keys):
@@ -182,9 +203,19 @@ class Lexicon:
                 values = reading.values(start, end)
                 asked = [self._relevant(wanted, values, reading) for wanted in entry.explains]
                 explains += [(" ".join(reading.words[start:end]), names) for names in asked]
+                spans += [(start, end)] * len(asked)
                 explained.update(*asked, self._relevant(entry.brings, values, reading))
                 permitted |= self._relevant(entry.permits, values, reading)
-        return Hints(frozenset(explained | permitted), tuple(explains), frozenset(explained))
+        allowed = frozenset(explained | permitted)
+        return Hints(
+            allowed,
+            tuple(explains),
+            frozenset(explained),
+            words=reading.classes,
+            spans=tuple(spans),
+            classes=CLASSES,
+            repeats=reading.repeats(allowed),
+        )
 
     def unknown(self, sentence: str) -> list[str]:
         """The words that the table does not know, those without a content of their own apart."""
@@ -199,6 +230,8 @@ class Lexicon:
             if pattern not in self._expanded:
                 self._expanded[pattern] = frozenset(name for name in self._terminals if fnmatchcase(name, pattern))
             names |= self._expanded[pattern]
+        if not self._shapes_of_towers and reading.is_about_towers:
+            names -= set(SHAPES)
         return frozenset(filter(reading.is_about, names))
 
 
@@ -223,6 +256,20 @@ class _Reading:
             "{rest}": [color for color in COLORS if self._colors and color not in self._colors],
         }
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The words with colours, shapes and numbers as slots."""
+        return tuple(map(_class, self.lemmas))
+
+    def repeats(self, allowed: Collection[str]) -> dict[str, int]:
+        """What holds a program together may be used once more for every word that joins two parts of a sentence."""
+        joints = sum(word in JOINTS for word in self.lemmas)
+        numbers = sum(number(word) is not None for word in self.lemmas)
+        again = (*COLORS, *SHAPES) if self._mentioned & AGAIN else ()
+        often = {"box_filter_and": joints, "object_exists": joints + 1, "object_none": joints}
+        often |= {name: self.lemmas.count(name) + 1 for name in again}
+        return {name: often.get(name, numbers) for name in allowed if name in often or "_count_" in name}
+
     @cached_property
     def _boxes(self) -> bool:
         """Whether boxes are spoken of by themselves, not just in "the bottom of a box"."""
@@ -242,6 +289,10 @@ class _Reading:
             sides.add("touch_object")
         return frozenset(sides)
 
+    @property
+    def is_about_towers(self) -> bool:
+        return "tower" in self._mentioned
+
     def is_about(self, name: str) -> bool:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
         if name.startswith(("touch_", "near_")):
@@ -257,6 +308,14 @@ class _Reading:
             if f"_{aspect}_" in name:
                 return named or not self._mentioned.isdisjoint(values)
         return True
+
+
+def _class(word: str) -> str:
+    """A word, or the slot that stands for all words of its class; one is not a number like the others."""
+    value = number(word)
+    if value is not None:
+        return "one" if value == 1 else "{number}"
+    return "{color}" if word in COLORS else "{shape}" if word in SHAPES else word
 
 
 def _keys(word: str) -> list[str]:

@@ -20,6 +20,15 @@ from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth
 class Extended(Consistent):
     """The extended language, bound to a corpus."""
 
+    abbreviations = frozenset(
+        {
+            "box_exists",  # some_box
+            "object_exists_both",  # box_filter_and of two object_exists
+            *(f"object_{aspect}_{which}_equals" for aspect in ("color", "shape") for which in ("all", "any", "none")),
+            *(f"{counted}_count_not_equals" for counted in ("box", "object", "object_color", "object_shape")),
+        }
+    )  # fmt: skip
+
     # "Closely touching": within a margin of a wall, a corner, another object.
     near_top, near_bottom = filter_by("near_top"), filter_by("near_bottom")
     near_left, near_right = filter_by("near_left"), filter_by("near_right")
@@ -117,6 +126,8 @@ _EACH_OTHER = "each|one other|another"
 _CONTACT = "touch_object near_object"
 _BOXES = "all_boxes some_box"
 _COUNTED = "*_count_equals *_count_greater_equals"
+_COUNTED_COLORS = "object_color_count_equals object_color_count_greater_equals"
+_COUNTED_SHAPES = "object_shape_count_equals object_shape_count_greater_equals"
 _NONE = "object_none *_none_equals *_count_lesser"
 
 ENTRIES: tuple[Entry, ...] = (
@@ -124,7 +135,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(BOX_WORDS, (_BOXES,)),
     Entry(f"grey square|rectangle|{BOX_WORDS}", (_BOXES,)),
     Entry("square box", (_BOXES,)),
-    Entry(f"{{color}} {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals"),
+    Entry(
+        f"{{color}} {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals object_all"
+    ),
     *(
         row
         for box in (f"grey? {BOX_WORDS}", "grey square|rectangle")
@@ -162,6 +175,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("on|over|above top? of? each|one other", ("in_stack",)),
     Entry(_EACH_OTHER, (f"{_CONTACT} in_stack above below",)),
     # Places
+    Entry("right|just|immediately on? top of", ("above directly_above",)),
+    Entry("right|just|immediately above|over|on|upon", ("above directly_above",)),
+    Entry("right|just|immediately below|under|beneath|underneath", ("below directly_below",)),
     Entry("on the? top", ("top above touch_top directly_above",)),
     Entry("on top of", ("above directly_above",), "top"),
     Entry("directly? above|over|on|upon|higher", ("above directly_above",), "", "below"),
@@ -185,6 +201,10 @@ ENTRIES: tuple[Entry, ...] = (
         ("*_all_equals object_all object_none negate_filter *_count_equals *_count_lesser *_same",),
         "1 3",
     ),
+    Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),
+    Entry("only? {one} color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
+    Entry("{number} different? shape|kind|type", (_COUNTED_SHAPES, "{number}")),
+    Entry("only? {one} shape|kind|type", (f"{_COUNTED_SHAPES} object_shape_same",), "1"),
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
     Entry(
         "only",

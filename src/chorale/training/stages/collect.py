@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from chorale.parser.decoding import batches, by_length, encode, evaluating
 from chorale.plumbing.checking import Count
-from chorale.runs.checkpoints import Beam, MaxActions
+from chorale.runs.models import Beam, MaxActions
 from chorale.search.candidates import Candidate
 from chorale.search.prior import Prior
 from chorale.training.rewards import short

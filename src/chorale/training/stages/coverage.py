@@ -19,7 +19,7 @@ from chorale.domain.parsing import Corpus
 from chorale.parser import Parser, Sizes
 from chorale.parser.decoding import encode
 from chorale.plumbing.checking import Share
-from chorale.runs.checkpoints import MaxActions
+from chorale.runs.models import MaxActions
 from chorale.training.descent import Objective
 from chorale.training.rewards import Rewards, renormalised
 from chorale.training.stage import ParserStage, Trainer

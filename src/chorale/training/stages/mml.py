@@ -19,7 +19,7 @@ from chorale.errors import ChoraleError
 from chorale.parser import Parser
 from chorale.parser.decoding import encode
 from chorale.plumbing.files import checked
-from chorale.runs.checkpoints import MaxActions
+from chorale.runs.models import MaxActions
 from chorale.search.candidates import Candidate
 from chorale.search.files import read_candidates
 from chorale.training.descent import Objective

@@ -22,7 +22,7 @@ from chorale.domain.parsing import Corpus
 from chorale.parser import Parser
 from chorale.parser.decoding import encode
 from chorale.plumbing.checking import Checked, Count, Share
-from chorale.runs.checkpoints import MaxActions
+from chorale.runs.models import MaxActions
 from chorale.training.consistency import Agreement, Partners, agreement_of
 from chorale.training.descent import Objective
 from chorale.training.rewards import Rewards, renormalised

@@ -21,7 +21,7 @@ from chorale.language.grammar import Grammar
 from chorale.language.program import Program
 from chorale.parser import Parser
 from chorale.plumbing.checking import Count
-from chorale.runs.checkpoints import MaxActions
+from chorale.runs.models import MaxActions
 from chorale.training.descent import Objective, seeded
 from chorale.training.stage import QUICK_ACTIONS, ParserStage, Trainer
 

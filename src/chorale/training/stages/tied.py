@@ -23,7 +23,7 @@ from chorale.domain.parsing import Corpus
 from chorale.parser import Beam, Parser
 from chorale.parser.decoding import encode
 from chorale.plumbing.checking import Count
-from chorale.runs.checkpoints import Beam as BeamWidth
+from chorale.runs.models import Beam as BeamWidth
 from chorale.training.abstract_cache import AbstractCache, Actions
 from chorale.training.descent import Objective
 from chorale.training.figures import Figures

@@ -1,0 +1,95 @@
+"""Alignment: which words each part of a program says.
+
+A program is looked at as a tree of its functions and constants (`nodes_of`); in a chain of functions, each is the last
+argument of the one before it. The lexicon says which phrases of the sentence ask for a function. If several do ("a
+black block above a black block"), functions of one name take different phrases in the order in which they stand, and
+of all such choices the one that keeps neighbours in the tree close in the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from chorale.domain import Hints
+from chorale.language import Program
+from chorale.language.terms import Term
+
+
+@dataclass(slots=True)
+class Node:
+    """A function or constant of a program, where it stands in the tree, and which phrase it says."""
+
+    name: str
+    parent: int
+    """The index of the node it is an argument of; -1 for the root."""
+    argument: int
+    """Which argument it is."""
+    children: list[int]
+    item: int = -1
+    """The phrase that it says, by its index in `Hints.explains`; -1 if no phrase asks for it."""
+
+
+def nodes_of(program: Program) -> list[Node]:
+    """The nodes of a program, each before what it is called with."""
+    nodes: list[Node] = []
+
+    def add(term: Term, parent: int, argument: int) -> None:
+        for part in term.parts:
+            index = len(nodes)
+            nodes.append(Node(part.name, parent, argument, []))
+            if parent >= 0:
+                nodes[parent].children.append(index)
+            for number, given in enumerate(part.arguments):
+                add(given, index, number)
+            parent, argument = index, len(part.arguments)
+
+    add(program.term, -1, 0)
+    return nodes
+
+
+def align(nodes: Sequence[Node], hints: Hints) -> None:
+    """Find the phrase of each node."""
+    wanted: dict[str, list[int]] = {}
+    for item, (_, names) in enumerate(hints.explains):
+        for name in names:
+            wanted.setdefault(name, []).append(item)
+    open_: dict[str, list[int]] = {}
+    for index, node in enumerate(nodes):
+        items = wanted.get(node.name, ())
+        if len(items) == 1:
+            node.item = items[0]
+        elif items:
+            open_.setdefault(node.name, []).append(index)
+    for _ in range(2):  # once more when the neighbours have found their phrases
+        for name, indices in open_.items():
+            _choose(nodes, indices, wanted[name], hints)
+
+
+def _choose(nodes: Sequence[Node], indices: Sequence[int], items: Sequence[int], hints: Hints) -> None:
+    """Give nodes of one name different phrases, as far as there are enough, close to their neighbours."""
+    near = [_near(nodes, index, hints) for index in indices]
+    far = [[abs(hints.spans[item][0] - place) for item in items] for place in near]
+    chosen: Sequence[int] = min(
+        permutations(range(len(items)), min(len(indices), len(items))),
+        key=lambda some: sum(far[row][item] for row, item in enumerate(some)),
+    )
+    for row, index in enumerate(indices):
+        best = chosen[row] if row < len(chosen) else min(range(len(items)), key=lambda item: far[row][item])
+        nodes[index].item = items[best]
+
+
+def _near(nodes: Sequence[Node], index: int, hints: Hints) -> float:
+    """Where in the sentence the neighbours of a node stand."""
+    node, below = nodes[index], nodes[index].children
+    places = [hints.spans[nodes[other].item][0] for other in below if nodes[other].item >= 0]
+    up = node.parent
+    while up >= 0:
+        around = (up, *(other for other in nodes[up].children if other != index))
+        found = [hints.spans[nodes[other].item][0] for other in around if nodes[other].item >= 0]
+        if found:
+            places += found
+            break
+        up = nodes[up].parent
+    return sum(places) / len(places) if places else 0.0

@@ -1,0 +1,97 @@
+"""The ranker: a parser that lists the meanings a sentence may have and chooses among them.
+
+There is no network. The search from words alone (`search.from_words`) proposes programs, and weights of features that
+all sentences share (`features`) say how probable each of them is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from chorale.domain import Domain, Utterance, needed
+from chorale.domain.parsing import Corpus, ScoredProgram
+from chorale.language import Program
+from chorale.ranker.features import Feature
+from chorale.ranker.parts import Sentence
+from chorale.search.candidates import Candidate
+from chorale.search.from_words import FromWords, WordsSettings
+
+_REMEMBERED = 4_096  # sentences
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A feature that speaks for a program, or against it."""
+
+    feature: Feature
+    weight: float
+
+
+class Ranker:
+    """Weights, and the search that proposes what they choose from."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        language: str,
+        search: WordsSettings,
+        weights: Mapping[Feature, float],
+        templates: Collection[str] | None = None,
+    ) -> None:
+        self.domain, self.language, self.search, self.weights = domain, language, search, weights
+        self.templates = templates
+        self._from_words = FromWords.of(domain, language, search)
+        self._lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "the ranker")
+        self._grammar = domain.languages[language].grammar
+        self._remembered: dict[str, list[ScoredProgram]] = {}
+
+    def parse(
+        self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
+    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+        """The most probable programs of every utterance; there is no attention."""
+        for index, utterance in enumerate(corpus.utterances):
+            yield index, self._known(utterance)[: top or beam]
+
+    def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
+        """The features of a program that have a weight, the heaviest first."""
+        sentence = self.sentence(utterance)
+        found = [feature for key in sentence.parts(program) for feature in sentence.features(key)]
+        weighed = [Reason(feature, self.weights[feature]) for feature in found if feature in self.weights]
+        return sorted(weighed, key=lambda reason: -abs(reason.weight))
+
+    def sentence(self, utterance: Utterance) -> Sentence:
+        """What the features look at."""
+        return Sentence(self._lexicon.hints(utterance), self._grammar, self.templates)
+
+    def candidates(self, utterance: Utterance) -> list[Candidate]:
+        """What is chosen from."""
+        return self._from_words.search(utterance)
+
+    def _known(self, utterance: Utterance) -> list[ScoredProgram]:
+        """The programs of a sentence, which does not change with what it is said of."""
+        if utterance.sentence not in self._remembered:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[utterance.sentence] = self.ranked(utterance)
+        return self._remembered[utterance.sentence]
+
+    def ranked(self, utterance: Utterance) -> list[ScoredProgram]:
+        """The programs of a sentence, the most probable first."""
+        sentence = self.sentence(utterance)
+        worth: dict[object, float] = {}
+        scored: list[tuple[float, Program]] = []
+        for candidate in self.candidates(utterance):
+            score = candidate.prior.log
+            for key in sentence.parts(candidate.program):
+                if key not in worth:
+                    worth[key] = sum(self.weights.get(feature, 0.0) for feature in sentence.features(key))
+                score += worth[key]
+            scored.append((score, candidate.program))
+        scored.sort(key=lambda pair: -pair[0])
+        if not scored:
+            return []
+        highest = scored[0][0]
+        total = highest + math.log(sum(math.exp(score - highest) for score, _ in scored))
+        return [ScoredProgram(program, score - total) for score, program in scored]

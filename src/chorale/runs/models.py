@@ -1,0 +1,150 @@
+"""Models on disk: a JSON file that says what a parser is, and files beside it that hold its weights.
+
+Each kind of parser has a class for what its JSON says. Only what a kind needs is imported, so that a ranker answers
+without torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from chorale.domain import Domain, grammar_of
+from chorale.domain.parsing import SentenceParser
+from chorale.errors import ChoraleError
+from chorale.plumbing.checking import Checked, checked
+from chorale.plumbing.files import read_json, sha256, write_json
+from chorale.ranker.features import names
+from chorale.ranker.files import read_weights, write_weights
+from chorale.ranker.ranker import Ranker
+from chorale.search.from_words import WordsSettings
+
+if TYPE_CHECKING:
+    from chorale.runs.checkpoints import NetworkFile
+
+FORMAT = 1
+"""Raised whenever an older Chorale could not read what is written."""
+
+MODEL_FORMAT = 3
+"""The same for models: an older Chorale would leave out a reranker (2) or mistake a ranker for a network (3)."""
+
+Beam = Annotated[int, Field(ge=1, le=10_000)]
+MaxActions = Annotated[int, Field(ge=1, le=1_000)]
+
+
+class FileEntry(Checked):
+    """A file that another one names."""
+
+    file: str
+    """Its name, as a path within the folder."""
+    sha256: str
+    """Its hash."""
+
+    def beside(self, path: Path) -> Path:
+        """The file stands beside the one that names it, wherever its text says it is."""
+        return path.parent / Path(self.file.replace("\0", "")).name
+
+
+class Lenient(Checked):
+    """A part of a model's file; older and newer ones may say more."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ModelFile(Lenient):
+    """What model.json says of any model: what it speaks of, and how good it is."""
+
+    format: int
+    kind: str = "network"
+    """What kind of parser it is."""
+    domain: str
+    language: str
+    recipe: str = ""
+    seed: int = 0
+    beam: Beam = 10
+    agenda: bool = False
+    """Whether the parser is given what an utterance triggers."""
+    metrics: dict[str, float] = Field(default_factory=dict)
+    seen: list[str] | None = None
+    """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
+    grammar: str
+    """The fingerprint of the grammar."""
+
+
+class _ModelSearch(WordsSettings, Lenient):
+    """How far the search of a ranker goes."""
+
+
+class RankerFile(ModelFile):
+    """What model.json says of a ranker."""
+
+    kind: Literal["ranker"] = "ranker"
+    search: _ModelSearch
+    templates: list[str]
+    weights: FileEntry
+
+
+def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
+    """Refuse files of a newer Chorale."""
+    if type(found) is not int or found < 1:
+        raise ChoraleError(f"{path}: damaged, its format is {found!r:.80}; expected a number such as {newest}")
+    if found > newest:
+        raise ChoraleError(
+            f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade"
+        )
+
+
+def hash_of_kind(kind: str) -> str:
+    """What a model keeps of the kinds of sentence it has seen: enough to know them again, but not the sentences."""
+    return sha256(kind.encode())[:12]
+
+
+def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) -> None:
+    """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
+    if isinstance(parser, Ranker):
+        weights = path.with_suffix(".safetensors")
+        value = {
+            "format": MODEL_FORMAT,
+            "kind": "ranker",
+            **about,
+            "grammar": grammar_of(parser.domain, parser.language).fingerprint,
+            "search": parser.search.model_dump(),
+            "templates": list(parser.templates or names()),
+            "weights": {"file": weights.name, "sha256": write_weights(weights, parser.weights)},
+        }
+        write_json(path, value)
+    else:
+        from chorale.runs.checkpoints import write_network  # noqa: PLC0415 - torch
+
+        write_network(path, parser, about)
+
+
+def read_about(path: Path) -> RankerFile | NetworkFile:
+    """What the JSON of a model says."""
+    value = read_json(path)
+    check_format(path, value.get("format"), MODEL_FORMAT)
+    if value.get("kind") == "ranker":
+        return checked(RankerFile, value, path)
+    from chorale.runs.checkpoints import NetworkFile  # noqa: PLC0415 - torch
+
+    return checked(NetworkFile, value, path)
+
+
+def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu") -> SentenceParser:
+    """The parser of a model whose JSON was read; the grammar must be the one it was trained with."""
+    grammar = grammar_of(domain, about.language)
+    if about.grammar != grammar.fingerprint:
+        raise ChoraleError(
+            f"{path}: the model was trained with another grammar ({about.grammar}) than the one that "
+            f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
+        )
+    if isinstance(about, RankerFile):
+        weights = read_weights(about.weights.beside(path), about.weights.sha256)
+        return Ranker(domain, about.language, about.search, weights, about.templates)
+    from chorale.runs.checkpoints import NetworkFile, read_network  # noqa: PLC0415 - torch
+
+    assert isinstance(about, NetworkFile)
+    return read_network(path, about, grammar, device)

@@ -1,0 +1,102 @@
+"""Search from words alone: the meanings that a sentence may have, whatever its labels say.
+
+The enumeration is that of `by_meaning`, on contexts that the sentence was not said of (`Domain.generator` makes them).
+A meaning is what a program says there; the most plausible spelling of each is kept, the most plausible meanings first.
+Programs that say the same of every context say nothing, and are left out.
+
+Labels narrow a search, so without them it must be narrow itself. It does without functions that are mere abbreviations
+(`Language.abbreviations`), so that each meaning has few spellings, and what holds a program together may be used as
+often as the sentence has parts (`Hints.repeats`). Its work is bounded by numbers of entries, never by the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from chorale.domain import Domain, Lexicon, Utterance, needed
+from chorale.language import Language
+from chorale.plumbing.checking import Checked, Count
+from chorale.search.candidates import Candidate
+from chorale.search.enumeration import Enumeration
+from chorale.search.prior import Plausibility, Prior, budget_of
+from chorale.search.settings import OUTER, SEED
+
+
+class WordsSettings(Checked):
+    """How far a search from words alone goes."""
+
+    max_actions: Count = 24
+    """The longest program, in actions."""
+    meanings: Count = 200
+    """The most meanings kept per sentence."""
+    contexts: Count = 48
+    """How many generated contexts tell meanings apart."""
+    most: Count = 100
+    """How many entries are kept per kind of sub-program and length."""
+    most_whole: Count = 4_000
+    """How many whole programs are kept per length."""
+
+
+class FromWords:
+    """Searches sentences of one language, one at a time."""
+
+    def __init__(self, language: Language, lexicon: Lexicon, settings: WordsSettings) -> None:
+        """The language is bound to the contexts that tell meanings apart."""
+        self.language, self.lexicon, self.settings = language, lexicon, settings
+
+    @staticmethod
+    def of(domain: Domain, language: str, settings: WordsSettings) -> FromWords:
+        """On generated contexts of a domain, the same each time."""
+        lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
+        return FromWords(_on_generated(domain, language, settings.contexts), lexicon, settings)
+
+    def search(self, utterance: Utterance) -> list[Candidate]:
+        """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
+        hints = self.lexicon.hints(utterance)
+        enumeration = Enumeration(
+            self.language,
+            self.settings.max_actions,
+            allowed=hints.allowed - self.language.abbreviations,
+            budget=budget_of(hints, repeats=True),
+            accept=_says_something,
+            most=self.settings.most,
+            most_whole=self.settings.most_whole,
+            outer=OUTER,
+        )
+        plausibility = Plausibility(hints)
+        best: dict[Any, tuple[float, int, int, Prior]] = {}
+        for cost, entries in enumeration.found():
+            values = entries.values[0]
+            keys = _keys(values)
+            for row, key in enumerate(keys):
+                prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
+                if key not in best or prior.log > -best[key][0]:
+                    best[key] = (-prior.log, cost, row, prior)
+        ranked = sorted(best.values(), key=lambda spelling: spelling[:3])[: self.settings.meanings]
+        return [Candidate(enumeration.program(cost, row), prior) for _, cost, row, prior in ranked]
+
+
+def _says_something(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which root entries do not say the same of every context."""
+    if isinstance(values, np.ndarray):
+        changing: np.ndarray[Any, np.dtype[np.bool_]] = (values != values[:, :1]).any(axis=1)
+        return changing
+    return np.array([any(value != row[0] for value in row) for row in values], dtype=bool)
+
+
+def _keys(values: Any) -> Sequence[Any]:
+    if isinstance(values, np.ndarray):
+        packed = np.packbits(values, axis=1) if values.dtype == bool else np.ascontiguousarray(values)
+        return [row.tobytes() for row in packed]
+    return list(values)
+
+
+@lru_cache(maxsize=8)
+def _on_generated(domain: Domain, language: str, count: int) -> Language:
+    make, rng = needed(domain.generator, domain, "generator", "search from words"), Random(SEED)
+    return domain.bind(language, [make(rng) for _ in range(count)])

@@ -1,0 +1,102 @@
+"""The ranker: weights that choose among the meanings a sentence may have, learned from labels alone.
+
+    loss = - sum_x log( sum_z p(z | x) prod_i P(label_i | z)  +  none )        see `ranker.learning`
+
+The programs z are found from the words alone (`search.from_words`), so that the same search can be made for sentences
+without labels. Equal sentences are searched once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from chorale.domain.parsing import Corpus
+from chorale.errors import ChoraleError, unknown
+from chorale.evaluation.metrics import score_of
+from chorale.evaluation.predictions import predict, rights
+from chorale.parser.sizes import Sizes
+from chorale.ranker.features import names
+from chorale.ranker.files import read_weights, write_weights
+from chorale.ranker.learning import LearningSettings, Problem
+from chorale.ranker.ranker import Ranker
+from chorale.runs.models import MaxActions
+from chorale.search.from_words import WordsSettings
+from chorale.search.search import plain
+from chorale.training.stage import Stage, Trainer
+
+
+class RankerStage(WordsSettings, LearningSettings, Stage):
+    """Learn to choose among the meanings that the words of a sentence allow."""
+
+    kind = "ranker"
+    gives = "model"
+    quick: ClassVar[Mapping[str, Any]] = {}
+    is_quick = True
+
+    max_actions: MaxActions = 24
+    """The longest program, in actions."""
+    listed: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """How many meanings of a sentence take part in learning, the most plausible ones."""
+    without: tuple[str, ...] = ()
+    """Templates of features that are left out; see `ranker.features`."""
+    least: Annotated[float, Field(ge=0)] = 0.01
+    """Smaller weights are not kept."""
+
+    def problem(self, sizes: Sizes) -> str | None:
+        wrong = [name for name in self.without if name not in names()]
+        return f"there is no template {wrong[0]!r}; {unknown(wrong[0], names())}" if wrong else None
+
+    @property
+    def search(self) -> WordsSettings:
+        return WordsSettings(**{name: getattr(self, name) for name in WordsSettings.model_fields})
+
+    def parser(self, trainer: Trainer) -> Ranker:
+        path, wanted = trainer.run.output("model")
+        return self._with(trainer, read_weights(path, wanted))
+
+    def _with(self, trainer: Trainer, weights: Mapping[tuple[str, ...], float]) -> Ranker:
+        templates = [name for name in names() if name not in self.without]
+        return Ranker(trainer.domain, trainer.language, self.search, weights, templates)
+
+    def run_in(self, trainer: Trainer, index: int) -> None:
+        trainer.watcher.stage(index, self, 0)
+        with trainer.stop.at_once():
+            problem = self.posed(trainer, self._with(trainer, {}))
+            weights = problem.learn(self, trainer.run.seed, trainer.watcher.step)
+        if not weights:
+            raise ChoraleError(f"stage {index + 1}, {self.kind}: no sentence has two meanings to choose from")
+        path = trainer.run.stage_folder(index) / "weights.safetensors"
+        trainer.run.keep("model", path, write_weights(path, weights, self.least))
+        score = score_of(rights(trainer.dev, predict(self.parser(trainer), trainer.dev)))
+        line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
+        trainer.finish(index, line)
+
+    def posed(self, trainer: Trainer, ranker: Ranker) -> Problem:
+        """The meanings of all sentences, and what labels say about them."""
+        problem, corpus = Problem(), trainer.train
+        for done, group in enumerate(_groups(corpus), 1):
+            utterance = corpus.utterances[group[0]]
+            listed = ranker.candidates(utterance)[: self.listed]
+            sentence = ranker.sentence(utterance)
+            parts = [sentence.parts(candidate.program) for candidate in listed]
+            number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in listed])
+            for member in group:
+                known = [answer is not None for answer in corpus.utterances[member].answers]
+                right = [
+                    [agreed for agreed, is_known in zip(found, known, strict=True) if is_known]
+                    for found in (corpus.grounding.right(candidate.program, member) for candidate in listed)
+                ]
+                problem.add_utterance(number, right, self.flip)
+            trainer.watcher.step(done, len(corpus))
+        return problem
+
+
+def _groups(corpus: Corpus) -> list[list[int]]:
+    """The utterances by what they say."""
+    found: dict[str, list[int]] = {}
+    for index, utterance in enumerate(corpus.utterances):
+        found.setdefault(plain(utterance.sentence), []).append(index)
+    return list(found.values())

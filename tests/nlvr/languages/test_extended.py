@@ -124,7 +124,10 @@ GOLDEN: list[tuple[str, str, str | bool]] = [
     ("towers", "either_filter(same_color, blue)", "hiklm"),  # counted over all boxes: black is most frequent
     ("towers", "either_filter(blue, same_color)", "hiklm"),
     ("empty", "either_filter(blue, yellow)", ""),
-    # All and both, over the whole picture
+    # None, all and both, over the whole picture
+    ("towers", "object_none(circle(all_objects))", True),
+    ("towers", "object_none(yellow(all_objects))", False),
+    ("empty", "object_none(all_objects)", True),
     ("towers", "object_all(square)(all_objects)", True),
     ("towers", "object_all(black)(all_objects)", False),
     ("towers", "object_all(negate_filter(same_color))(yellow(all_objects))", False),  # of yellow ones all are the same
@@ -361,6 +364,9 @@ ASKING = [
     ("There is a box with a blue circle and a black square", "object_exists_both"),
     ("Each box has a yellow item", "every_box"),
     ("There is no tower with two blocks", "no_box"),
+    ("There is a box with no black items", "object_none"),
+    ("There is a tower without a yellow block", "object_none"),
+    ("There is a box that does not have any circle", "object_none"),
     ("There are two boxes with the same number of items", "box_same_count"),
     ("The grey box with least number of objects has a circle", "box_fewest_objects"),
     ("There is a yellow item close to a black item", "near_object"),

@@ -221,6 +221,7 @@ def _extended(scene: Scene, tie_order: Sequence[str]) -> dict[str, Any]:
     meanings["in_stack"] = lambda given: given & (meanings["directly_above"](given) | meanings["directly_below"](given))
     meanings["between"] = lambda given: meanings["above"](given) & meanings["below"](given)
     meanings["either_filter"] = lambda one: lambda two: lambda given: one(given) | two(given)
+    meanings["object_none"] = lambda given: len(given) == 0
     meanings["object_all"] = lambda keep: lambda given: keep(given) >= given
     meanings["object_exists_both"] = lambda one: lambda two: lambda given: bool(one(given)) and bool(two(given))
     meanings["object_colors_equal"] = lambda one: (

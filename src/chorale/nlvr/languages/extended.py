@@ -48,6 +48,10 @@ class Extended(Consistent):
         return keep
 
     @function
+    def object_none(self, objects: Objects) -> Answer:
+        return ~objects.exists()
+
+    @function
     def object_all(self, keep: Filter) -> Predicate:
         # Whether a filter keeps all it is given; true of no objects.
         def test(objects: ObjectSet) -> Truth:
@@ -113,6 +117,7 @@ _EACH_OTHER = "each|one other|another"
 _CONTACT = "touch_object near_object"
 _BOXES = "all_boxes some_box"
 _COUNTED = "*_count_equals *_count_greater_equals"
+_NONE = "object_none *_none_equals *_count_lesser"
 
 ENTRIES: tuple[Entry, ...] = (
     # Boxes
@@ -166,17 +171,24 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
     Entry("second", ("directly_* above below",), "top bottom"),
     Entry("third", ("directly_* above below", "directly_* above below"), "top bottom"),
+    # No, not
+    Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter",), "1"),
+    Entry("not", (f"{_NONE} negate_filter *_count_not_equals",), "1"),
     # And, or, all, only
     Entry("or", ("either_filter",)),
     Entry("{number} or more", ("*_count_greater_equals", "{number}")),
     Entry("either"),
     Entry("and", permits="object_exists_both"),
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
-    Entry("all|every", ("*_all_equals object_all negate_filter *_count_equals *_count_lesser *_same",), "1 3"),
+    Entry(
+        "all|every",
+        ("*_all_equals object_all object_none negate_filter *_count_equals *_count_lesser *_same",),
+        "1 3",
+    ),
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
     Entry(
         "only",
-        ("*_all_equals object_all object_colors_equal *_count_equals *_none_equals *_count_lesser negate_filter",),
+        (f"*_all_equals object_all object_colors_equal *_count_equals {_NONE} negate_filter",),
         "1 {colors} color_{rest}",
     ),
     Entry(

@@ -25,6 +25,7 @@ from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
+from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.language.program import Program
 from chorale.runs.checkpoints import ModelFile, hash_of_kind, read_about, read_model
 
@@ -104,6 +105,10 @@ class Model:
             kind=self.domain.kind,
             agrees=self.domain.agrees,
         )
+
+    def probe(self, utterances: Sequence[Utterance], *, contexts: int = CONTEXTS) -> Probe:
+        """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
+        return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)

@@ -20,11 +20,12 @@ import torch
 from numpy.typing import NDArray
 
 from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
-from chorale.domain.parsing import Corpus, SentenceParser
+from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
+from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.language.program import Program
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
@@ -34,13 +35,17 @@ class Parse:
     """One program for a sentence."""
 
     program: Program
+    """Simplified by the laws of its language."""
     probability: float
+    """Of this program and of all in the beam that the laws make the same."""
     denotations: tuple[Answer, ...] | None
     """What it says in each context, if any were given."""
     words: tuple[str, ...] = field(repr=False)
     """The sentence as the parser read it."""
+    decoded: Program = field(repr=False)
+    """What the parser wrote, before it was simplified."""
     attention: NDArray[np.float32] | None = field(default=None, repr=False)
-    """Where each action looked, (action, word), if the parser attends to words."""
+    """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
     rank_probability: float | None = None
     """How likely the reranker holds the program to be right, if the model has one."""
 
@@ -54,24 +59,27 @@ class Model:
         self.about = about
         self.language = about.language
         self.beam = about.beam
+        self._simplifying = Simplifying(parser, domain.languages[about.language])
 
     def parse(self, sentence: str, contexts: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
         """The programs in the beam, the best first, and what each says about the contexts.
 
-        The best is the most probable one; with a reranker both have a say.
+        The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
+        are simplified by the laws of their language, and those that become the same are one.
         """
         corpus = self._corpus([Unlabelled(sentence, tuple(contexts or ()))], grounded=bool(contexts))
         [words] = corpus.words
         if not words:
             raise ChoraleError(f"there is no word in {sentence!r:.80}")
         with _one_thread():
-            [(_, found)] = self.parser.parse(corpus, beam=beam, attention=True)
+            [(_, found)] = self._simplifying.parse(corpus, beam=beam, attention=True)
         return [
             Parse(
                 one.program,
                 math.exp(one.log_probability),
                 corpus.grounding.answers(one.program, 0) if contexts else None,
                 tuple(words),
+                one.decoded or one.program,
                 one.attention,
                 one.rank_probability,
             )
@@ -81,8 +89,11 @@ class Model:
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
     ) -> list[Prediction]:
-        """The best program of each utterance and what it says; no labels are needed."""
-        return predict(self.parser, self._corpus(utterances), beam=beam, tick=tick)
+        """The best program of each utterance and what it says; no labels are needed.
+
+        Programs are simplified as in `parse`.
+        """
+        return predict(self._simplifying, self._corpus(utterances), beam=beam, tick=tick)
 
     def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Evaluation:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""
@@ -94,6 +105,10 @@ class Model:
             kind=self.domain.kind,
             agrees=self.domain.agrees,
         )
+
+    def probe(self, utterances: Sequence[Utterance], *, contexts: int = CONTEXTS) -> Probe:
+        """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
+        return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)

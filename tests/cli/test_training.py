@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from chorale import model as models
 from chorale.cli.main import app
+from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.drawing import to_png
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.report.looks import LOOKS
@@ -102,10 +103,33 @@ def test_evaluate_gives_the_figures_of_the_run(runs: Path, tiny: Path) -> None:
     result = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--json")
     figures = json.loads(result.output)
     kept = json.loads((runs / "seed-0" / "dev.json").read_text())
+    share = figures.pop("truly_right")  # the tiny corpus is a synthetic one
+    assert 0 <= share <= figures["consistency"]
     assert {key: kept[key] for key in figures} == figures
     plain = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz")
+    assert f"truly right: {100 * share:.1f} %" in plain.output
     assert f"{100 * figures['consistency']:.1f}" in plain.output
     assert "always 'true' would have accuracy" in plain.output
+
+
+def test_evaluate_probes_how_often_an_answer_is_a_toss_up(runs: Path, tiny: Path) -> None:
+    arguments = ("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--probe")
+    probe = json.loads(chorale(*arguments, "--json").output)["probe"]
+    assert 0 <= probe["decisive"] <= probe["toss_ups"] <= 1
+    assert set(probe["parts"]) <= {"clear", "toss-up", "decisive"}
+    plain = chorale(*arguments)
+    assert f"toss-up: {100 * probe['toss_ups']:.1f} %" in plain.output
+
+
+def test_evaluate_says_nothing_of_true_meaning_if_the_data_does_not_tell_it(
+    runs: Path, tiny: Path, tmp_path: Path
+) -> None:
+    lines = [
+        {key: value for key, value in line.items() if key != "program"} for line in examples(tiny / "dev.jsonl.gz")
+    ]
+    (tmp_path / "plain.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = chorale("evaluate", runs / "seed-0", "--data", tmp_path / "plain.json", "--json")
+    assert "truly_right" not in json.loads(found.output)
 
 
 def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_path: Path) -> None:
@@ -168,6 +192,7 @@ def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path
     best = json.loads(result.output)[0]
     assert best["denotations"] in ([True], [False])
     assert len(best["attention"]) == len(best["actions"])
+    assert best["actions"] == list(Nlvr.languages["consistent"].parse(best["decoded"]).actions)
     plain = chorale("parse", runs / "seed-0", first["sentence"])
     assert best["program"] in plain.output
     assert chorale("parse", runs / "seed-0", "  ").exit_code == 2

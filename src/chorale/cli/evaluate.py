@@ -2,29 +2,71 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
 from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
 from chorale.cli.output import say, say_json
 
+if TYPE_CHECKING:
+    from chorale.evaluation.metrics import Score
+    from chorale.evaluation.probe import Probe
+
 
 def evaluate(
-    data: Data, run: Run = None, device: Device = "cpu", domain: ModelDomain = None, as_json: Json = False
+    data: Data,
+    run: Run = None,
+    probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
+    device: Device = "cpu",
+    domain: ModelDomain = None,
+    as_json: Json = False,
 ) -> None:
     """Give accuracy and consistency of a trained parser on labelled data.
 
     Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images. Both
     are given once more for sentences of a kind that occurs in train and for those that do not, and by kind of picture.
 
-    Example: chorale evaluate runs/language --data dev.json
+    If the data tells the program behind each sentence, as a synthetic corpus does, the share of predictions that mean
+    the same is given as well.
+
+    With --probe, programs of the beam that say the same on generated images are one meaning. A toss-up is an utterance
+    whose best meaning is less than twice as probable as another one; it is decisive if the other one says something
+    else about the utterance's own images.
+
+    Example: chorale evaluate runs/language --data dev.json --probe
     """
+    from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+
     model = load_model(run, domain, device)
-    found = model.evaluate(model.domain.read(data))
+    utterances = model.domain.read(data)
+    predictions = model.predict(utterances)
+    found = model.evaluate(utterances, predictions)
+    known = known_programs(data) if model.domain.generator is not None else {}
+    told = [one for one in predictions if one.identifier in known]
+    share = truly_right(model.domain, model.language, told, known) if told else None
+    probed = model.probe(utterances) if probe else None
     if as_json:
-        say_json(found.to_json())
+        more: dict[str, Any] = {} if share is None else {"truly_right": share}
+        say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()})})
         return
-    rows = [("all", found.score), *found.parts.items()]
-    width = max(len(name) for name, _ in rows)
+    _print_scores({"all": found.score, **found.parts})
+    say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
+    if share is not None:
+        say(f"truly right: {100 * share:.1f} % of the programs mean what their sentence means")
+    if probed is not None:
+        _print_probe(probed)
+
+
+def _print_scores(rows: dict[str, Score]) -> None:
+    width = max(map(len, rows))
     say(f"{'':{width}}  accuracy  consistency  pairs  utterances")
-    for name, score in rows:
+    for name, score in rows.items():
         figures = f"{100 * score.accuracy:8.1f}  {100 * score.consistency:11.1f}"
         say(f"{name:{width}}  {figures}  {score.pairs:5}  {score.groups:10}")
-    say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
+
+
+def _print_probe(found: Probe) -> None:
+    say(f"\nmeanings, told apart on {found.contexts:,} generated images")
+    say(f"toss-up: {100 * found.toss_ups:.1f} % of the utterances; decisive: {100 * found.decisive:.1f} %")
+    _print_scores(found.scores())

@@ -17,7 +17,7 @@ from chorale.cli.output import reported
 
 COMMANDS = (
     *("download", "check", "synthesize", "pairs"),  # data
-    *("run", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
+    *("run", "simplify", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
     *("recipes", "train", "evaluate", "predict", "parse", "sweep", "folds", "compare", "reproduce", "demo"),  # parsers
 )
 """Each is a function in a file of the same name."""

@@ -33,7 +33,7 @@ def parse(
     """Turn a sentence into programs, the best first, and say what they mean for a picture.
 
     The first figure is the parser's probability of the program; a model with a reranker gives a second one, how likely
-    it holds the program to be right.
+    it holds the program to be right. Programs are simplified by what is proved to mean the same.
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png
     """
@@ -67,6 +67,7 @@ def _as_json(one: Parse) -> dict[str, Any]:
         "rank_probability": one.rank_probability,
         "denotations": None if one.denotations is None else list(one.denotations),
         "words": list(one.words),
-        "actions": list(one.program.actions),
+        "decoded": one.decoded.text,  # before it was simplified; actions and attention belong to it
+        "actions": list(one.decoded.actions),
         "attention": None if one.attention is None else [[round(float(it), 4) for it in row] for row in one.attention],
     }

@@ -6,7 +6,7 @@ Whatever can do that is a parser: a network, or a ranker over enumerated meaning
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +16,9 @@ from chorale.domain.domain import Domain, grammar_of, needed
 from chorale.domain.grounding import Grounding, Ungrounded
 from chorale.domain.utterance import Utterance
 from chorale.language.grammar import Grammar
+from chorale.language.language import Language
 from chorale.language.program import Program
+from chorale.language.rewriting import rewritten
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class ScoredProgram:
     """Where each action looked: (action, word)."""
     rank_probability: float | None = None
     """How likely a reranker holds the program to be right, if there is one."""
+    decoded: Program | None = None
+    """What the parser wrote, action by action, if the program was simplified since; attention belongs to it."""
 
 
 class SentenceParser(Protocol):
@@ -39,6 +43,36 @@ class SentenceParser(Protocol):
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:
         """The `top` programs of every utterance, by its index, the best first; utterances come in any order."""
         ...
+
+
+@dataclass(frozen=True)
+class Simplifying:
+    """A parser whose programs are simplified by the laws of their language (see `chorale.language.laws`).
+
+    Programs that become the same are one, at the place of the first, and their probabilities add up. The best program
+    says what it said before.
+    """
+
+    parser: SentenceParser
+    language: type[Language]
+
+    def parse(
+        self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
+    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+        """As the parser does; all of its beam is looked at, whatever `top` says."""
+        for index, found in self.parser.parse(corpus, beam=beam, attention=attention):
+            yield index, self._merged(found)[:top]
+
+    def _merged(self, found: Sequence[ScoredProgram]) -> list[ScoredProgram]:
+        merged: dict[Program, ScoredProgram] = {}
+        for one in found:
+            program = rewritten(one.program, self.language)
+            if (first := merged.get(program)) is None:
+                merged[program] = replace(one, program=program, decoded=one.decoded or one.program)
+            else:
+                together = float(np.logaddexp(first.log_probability, one.log_probability))
+                merged[program] = replace(first, log_probability=min(together, 0.0))
+        return list(merged.values())
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from chorale.language.execution import run
 from chorale.language.grammar import Grammar, Kind, Production
 from chorale.language.language import Language, constants, function, read_program
+from chorale.language.laws import Laws
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
+from chorale.language.rewriting import rewritten
 from chorale.language.types import Basic, Function, Type
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Grammar",
     "Kind",
     "Language",
+    "Laws",
     "Production",
     "Program",
     "ProgramError",
@@ -20,5 +23,6 @@ __all__ = [
     "constants",
     "function",
     "read_program",
+    "rewritten",
     "run",
 ]

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 from chorale.language.grammar import Grammar
+from chorale.language.laws import Laws
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
 from chorale.language.types import Basic, Function, Type, type_of_annotation
@@ -61,6 +62,9 @@ class Language:
 
     stacks: ClassVar[bool] = False
     """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""
+
+    laws: ClassVar[Laws] = Laws()
+    """What is known to mean the same; programs are simplified by it (see `laws` and `rewriting`)."""
 
     grammar: ClassVar[Grammar]
     _constants: ClassVar[dict[str, Any]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -79,6 +80,13 @@ def generated(domain: Domain, language: str, count: int = 10_000, seed: int = 0)
     for start in range(0, count, _BATCH):
         contexts = [make(rng) for _ in range(min(_BATCH, count - start))]
         yield contexts, domain.bind(language, contexts)
+
+
+@lru_cache(maxsize=8)
+def on_generated(domain: Domain, language: str, count: int, seed: int = 0) -> Language:
+    """A language on so many generated contexts, all at once; made only once."""
+    rng, make = random.Random(seed), needed(domain.generator, domain, "generator", "telling meanings apart")
+    return domain.bind(language, [make(rng) for _ in range(count)])
 
 
 def _answers(program: Program, language: Language) -> Sequence[Any]:

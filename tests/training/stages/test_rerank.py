@@ -1,6 +1,7 @@
 """The reranker's stage: what it learns from, what it leaves behind, and how models use it."""
 
 import json
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.training.killing import Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
+from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
 from chorale.model import Model, load
@@ -150,8 +152,11 @@ def test_a_model_parses_in_the_order_of_the_summed_logs(reranked: Path, tiny: Pa
     for utterance, best in zip(utterances, model.predict(utterances), strict=True):
         parses = model.parse(utterance.sentence, utterance.contexts)
         assert all(parse.rank_probability is not None for parse in parses)
-        sums = [torch.tensor([it.probability, it.rank_probability]).log().sum().item() for it in parses]
-        assert sums == sorted(sums, reverse=True)
+        [(_, beam)] = model.parser.parse(Corpus.of(model.domain, model.language, [utterance]))
+        sums = [it.log_probability + math.log(it.rank_probability or 0) for it in beam]
+        assert sums == pytest.approx(sorted(sums, reverse=True), abs=1e-4)
+        places = [[it.program for it in beam].index(parse.decoded) for parse in parses]
+        assert places == sorted(places)  # those that simplification made the same are left out
         assert (parses[0].program.text, parses[0].denotations) == (best.program, best.denotations)
         assert parses[0].probability == pytest.approx(best.probability, rel=1e-4)  # still the parser's
         plain = {parse.program.text: parse.probability for parse in parses}

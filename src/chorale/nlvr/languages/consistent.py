@@ -11,6 +11,7 @@ from typing import Any
 
 from chorale.language import function
 from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Predicate, Test, related_by, typed
+from chorale.nlvr.languages.laws import CONSISTENT
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 
 
@@ -27,6 +28,7 @@ class Consistent(Common):
     """The consistent language, bound to a corpus."""
 
     root = Answer
+    laws = CONSISTENT
     # A filter is used only through composition: "yellow above black" is yellow . above . black wherever it stands.
     excluded = frozenset({"Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]"})
 

@@ -14,6 +14,7 @@ from chorale.language import function
 from chorale.nlvr.english.lexicon import BOX_WORDS, LOW_WORDS, TABLE, WALL_WORDS, Entry
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.functions import Answer, Boxes, Color, Filter, Objects, Predicate, filter_by, related_by
+from chorale.nlvr.languages.laws import EXTENDED
 from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth
 
 
@@ -28,6 +29,8 @@ class Extended(Consistent):
             *(f"{counted}_count_not_equals" for counted in ("box", "object", "object_color", "object_shape")),
         }
     )  # fmt: skip
+
+    laws = EXTENDED
 
     # "Closely touching": within a margin of a wall, a corner, another object.
     near_top, near_bottom = filter_by("near_top"), filter_by("near_bottom")

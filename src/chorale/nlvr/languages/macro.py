@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Test, typed
+from chorale.nlvr.languages.laws import MACRO
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 from chorale.nlvr.pictures.worlds import ObjectSet, intersection
 
@@ -45,6 +46,7 @@ class Macro(Common):
     """The macro language, bound to a corpus."""
 
     root = Answer
+    laws = MACRO
     composition = False
     currying = False
 

@@ -1,0 +1,34 @@
+"""`chorale simplify`: the shortest program that means the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.output import say, say_json
+
+
+def simplify(
+    program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
+    laws_only: Annotated[bool, Option("--laws-only", help="Only what is proved.")] = False,
+    language: Language = None,
+    domain: DomainName = NLVR,
+    as_json: Json = False,
+) -> None:
+    """Print the shortest program of the same meaning that is found, and how it is known to be the same.
+
+    It is proved by the laws of the language, or it agrees with the program on thousands of generated images.
+
+    Example: chorale simplify "box_exists(box_filter(all_boxes, object_exists(square(yellow(square)))))"
+    """
+    from chorale.language import read_program  # noqa: PLC0415
+    from chorale.search.simplify import CONTEXTS, simplified  # noqa: PLC0415
+
+    about, name = find(domain, language)
+    found = simplified(read_program(program, about.languages[name]), about, name, contexts=0 if laws_only else CONTEXTS)
+    if as_json:
+        say_json({"program": found.program.text, "known": found.known, "looked_at": found.looked_at})
+    else:
+        say(f"{found.program.text}\n{found.known}")

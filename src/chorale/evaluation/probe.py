@@ -1,0 +1,132 @@
+"""The probe: how often an answer hangs on a toss-up between meanings.
+
+A parser's beam holds many programs and fewer *meanings*: programs that say the same on many generated contexts, and on
+the utterance's own, are one meaning, and their probabilities add up. The parser's answer is the meaning of its first
+program. It is a
+
+    toss-up     if another meaning of the beam has more than half its probability
+    decisive    if such a meaning also says something else about the utterance's own contexts
+
+A right answer that was a decisive toss-up is luck as much as understanding. Nothing here needs known programs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chorale.domain import Domain
+from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
+from chorale.errors import ChoraleError
+from chorale.evaluation.metrics import Right, Score, score_of
+from chorale.language import Language, Program, run
+from chorale.search.distinguish import on_generated
+
+CONTEXTS = 1_000
+"""Generated contexts on which meanings are told apart."""
+RATIO = 2.0
+"""The best meaning is clear if it is so many times as probable as any other."""
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """What the beam of an utterance holds: the best meaning and its rivals."""
+
+    probability: float
+    """Of the best meaning."""
+    rival: float
+    """Of the most probable other meaning; 0 if there is none."""
+    deciding_rival: float
+    """Of the most probable meaning that says something else about the utterance's own contexts; 0 if there is none."""
+
+    @property
+    def is_toss_up(self) -> bool:
+        return self.probability < RATIO * self.rival
+
+    @property
+    def is_decisive(self) -> bool:
+        return self.probability < RATIO * self.deciding_rival
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What `probe` found."""
+
+    contexts: int
+    meanings: Sequence[Meanings]
+    """Of each utterance."""
+    right: Sequence[Right] | None
+    """Whether the best program is right; None without labels."""
+
+    @property
+    def toss_ups(self) -> float:
+        """The share of utterances whose best meaning is a toss-up."""
+        return sum(one.is_toss_up for one in self.meanings) / len(self.meanings)
+
+    @property
+    def decisive(self) -> float:
+        """The share of utterances in which the toss-up decides an answer."""
+        return sum(one.is_decisive for one in self.meanings) / len(self.meanings)
+
+    def scores(self) -> dict[str, Score]:
+        """Accuracy and consistency where the meaning is clear, a toss-up, and a toss-up that decides an answer."""
+        parts = {
+            "clear": [not one.is_toss_up for one in self.meanings],
+            "toss-up": [one.is_toss_up for one in self.meanings],
+            "decisive": [one.is_decisive for one in self.meanings],
+        }
+        chosen = {
+            name: [right for right, is_in in zip(self.right or (), inside, strict=True) if is_in]
+            for name, inside in parts.items()
+            if self.right is not None
+        }
+        return {name: score_of(rights) for name, rights in chosen.items() if rights}
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures for machines."""
+        parts = {
+            name: {"accuracy": one.accuracy, "consistency": one.consistency, "utterances": one.groups}
+            for name, one in self.scores().items()
+        }
+        return {"contexts": self.contexts, "toss_ups": self.toss_ups, "decisive": self.decisive, "parts": parts}
+
+
+def probe(parser: SentenceParser, corpus: Corpus, domain: Domain, language: str, *, contexts: int = CONTEXTS) -> Probe:
+    """Look at the meanings in the beam of every utterance."""
+    if not len(corpus):
+        raise ChoraleError("there is nothing to probe: no utterances")
+    everywhere = on_generated(domain, language, contexts)
+    found: dict[int, tuple[Meanings, Right | None]] = {}
+    said: dict[Program, tuple[Any, ...]] = {}
+    for index, beam in parser.parse(corpus):
+        for one in beam:
+            if one.program not in said:
+                said[one.program] = _said(one.program, everywhere)
+        own = [corpus.grounding.answers(one.program, index) for one in beam]
+        is_labelled = all(answer is not None for answer in corpus.utterances[index].answers)
+        right = corpus.grounding.right(beam[0].program, index) if is_labelled else None
+        found[index] = meanings_of(beam, [said[one.program] for one in beam], own), right
+    rights = [right for _, (_, right) in sorted(found.items()) if right is not None]
+    in_order = [meanings for _, (meanings, _) in sorted(found.items())]
+    return Probe(contexts, in_order, rights if len(rights) == len(in_order) else None)
+
+
+def meanings_of(beam: Sequence[ScoredProgram], said: Sequence[Any], own: Sequence[Any]) -> Meanings:
+    """The meanings of a beam, from what its programs say on generated and on the utterance's own contexts."""
+    masses: dict[Any, float] = {}
+    for one, meaning in zip(beam, zip(said, own, strict=True), strict=True):
+        masses[meaning] = masses.get(meaning, 0.0) + math.exp(one.log_probability)
+    best = (said[0], own[0])
+    others = [mass for meaning, mass in masses.items() if meaning != best]
+    deciding = [mass for meaning, mass in masses.items() if meaning[1] != best[1]]
+    return Meanings(masses[best], max(others, default=0.0), max(deciding, default=0.0))
+
+
+def _said(program: Program, language: Language) -> Any:
+    """What a program says everywhere, as something that can be compared quickly."""
+    values = run(program, language)
+    return values.tobytes() if isinstance(values, np.ndarray) else tuple(values)

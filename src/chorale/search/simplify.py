@@ -1,0 +1,108 @@
+"""Simplifying a program: the shortest one of the same meaning that can be proved, or that nothing tells apart.
+
+First the laws of the language are applied (`chorale.language.rewriting`): what they give is proved. Then programs with
+fewer actions are enumerated by meaning, made of the names that are left and of those that the laws let in
+(`Laws.brings`), and the shortest one that agrees on thousands of generated contexts is taken. That is no proof, and the
+answer says how many contexts were looked at. A domain without a generator has the laws only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.domain import Domain
+from chorale.language import Language, Program, rewritten, run
+from chorale.language.terms import subterms
+from chorale.search.distinguish import distinguish, generated
+from chorale.search.enumeration import Enumeration
+
+CONTEXTS = 4_000
+"""Generated contexts on which a shorter program must agree."""
+_FIRST = 300  # contexts on which shorter programs are enumerated
+_ROUNDS = 3  # of adding a context that tells what was found from what was asked
+_MOST_ACTIONS = 12  # of an enumerated program
+_MOST = 1_000  # entries of a level of the enumeration
+
+
+@dataclass(frozen=True)
+class Simplified:
+    """A program of the same meaning, and how that is known."""
+
+    program: Program
+    before: Program
+    looked_at: int | None = None
+    """On how many generated contexts the two were seen to agree; None if it is proved."""
+
+    @property
+    def known(self) -> str:
+        """How it is known that the meaning is the same."""
+        if self.looked_at is not None:
+            return f"agrees on {self.looked_at:,} generated contexts"
+        return "unchanged" if self.program == self.before else "proved"
+
+    def __str__(self) -> str:
+        return f"{self.program}  ({self.known})"
+
+
+def simplified(program: Program, domain: Domain, language: str, *, contexts: int = CONTEXTS) -> Simplified:
+    """The shortest program of the same meaning that is found; without contexts, or without a generator, by laws alone.
+
+    The program is a whole one of this language.
+    """
+    spoken = domain.languages[language]
+    best = Simplified(rewritten(program, spoken), program)
+    while contexts and domain.generator is not None:
+        found = _shorter(best.program, domain, language, contexts)
+        if found is None:
+            break
+        best = Simplified(found, program, contexts)
+    return best
+
+
+def _shorter(program: Program, domain: Domain, language: str, contexts: int) -> Program | None:
+    """A program with fewer names that agrees on all contexts; None if none is found."""
+    assert domain.generator is not None
+    rng, spoken = Random(1), domain.languages[language]
+    looked_at = [domain.generator(rng) for _ in range(min(_FIRST, contexts))]
+    for _ in range(_ROUNDS):
+        bound = domain.bind(language, looked_at)
+        found = _first_like(program, bound)
+        shorter = None if found is None else rewritten(found, spoken)
+        if shorter is None or shorter.size >= program.size:
+            return None
+        difference = distinguish(program, shorter, bound, generated(domain, language, contexts))
+        if not difference:
+            return shorter
+        looked_at.append(difference.context)
+    return None
+
+
+def _first_like(program: Program, language: Language) -> Program | None:
+    """The first program with fewer actions that says the same in all contexts of the language."""
+    names = {part.name for term in subterms(program.term) for part in term.parts}
+    enumeration = Enumeration(
+        language,
+        min(len(program.action_ids) - 1, _MOST_ACTIONS),
+        allowed=names.union(language.laws.brings.split()),
+        accept=partial(_say, run(program, language)),
+        most=_MOST,
+    )
+    return next((enumeration.program(cost, 0) for cost, level in enumeration.found() if len(level)), None)
+
+
+def _say(wanted: Any, values: Any) -> NDArray[np.bool_]:
+    """Which entries say what is wanted in every context."""
+    if isinstance(values, list):
+        return np.array([_plain(value) == _plain(wanted) for value in values], dtype=bool)
+    same: NDArray[np.bool_] = (values == wanted).reshape(len(values), -1).all(axis=1)
+    return same
+
+
+def _plain(values: Any) -> Any:
+    return values.tolist() if isinstance(values, np.ndarray) else values

@@ -8,15 +8,13 @@ for parse in parser.parse("There is a black square", scenes):
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
@@ -71,8 +69,7 @@ class Model:
         [words] = corpus.words
         if not words:
             raise ChoraleError(f"there is no word in {sentence!r:.80}")
-        with _one_thread():
-            [(_, found)] = self._simplifying.parse(corpus, beam=beam, attention=True)
+        [(_, found)] = self._simplifying.parse(corpus, beam=beam, attention=True)
         return [
             Parse(
                 one.program,
@@ -112,17 +109,6 @@ class Model:
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """For one sentence a second thread only costs; the caller's setting is left as it was."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def shipped() -> Path | None:

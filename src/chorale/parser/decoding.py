@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -47,11 +47,23 @@ class NetworkParser:
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:
         """The best programs are the most probable ones, or those that the reranker puts first."""
-        found = beams(
-            self.network, corpus, beam or self.beam, self.max_actions, agenda=self.agenda, attention=attention
-        )
-        for chosen, one in found:
-            yield from programs(corpus, chosen, one, self.reranker, top)
+        with _one_thread() if len(corpus) == 1 else nullcontext():
+            found = beams(
+                self.network, corpus, beam or self.beam, self.max_actions, agenda=self.agenda, attention=attention
+            )
+            for chosen, one in found:
+                yield from programs(corpus, chosen, one, self.reranker, top)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """For one sentence a second thread only costs; the caller's setting is left as it was."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def beams(

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -103,52 +105,93 @@ class Problem:
     ) -> dict[Feature, float]:
         """The weights of all features that have one."""
         chosen = np.array(self._occurs, dtype=np.intp) >= settings.min_count
-        weights = self._descend(settings, seed, chosen, tick)
+        posed = self.posed(chosen, settings.none)
+        weights = _descend(posed, int(chosen.sum()), settings, seed, tick)
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
-    def _descend(
-        self, settings: LearningSettings, seed: int, chosen: NDArray[np.bool_], tick: Callable[[int, int], None]
-    ) -> Floats:
+    def posed(self, chosen: NDArray[np.bool_], none: float) -> Posed:
+        """The problem as arrays, with the chosen features only."""
         number = np.cumsum(chosen) - 1
-        parts, programs, sentences = len(self._part_lengths), len(self._priors), len(self._starts) - 1
         feature = np.array(self._part_features, dtype=np.intp)
-        of_part = np.repeat(np.arange(parts), self._part_lengths)
-        of_part, feature = of_part[chosen[feature]], number[feature[chosen[feature]]]
-        part = np.array(self._program_parts, dtype=np.intp)
-        of_program = np.repeat(np.arange(programs), self._program_lengths)
-        starts = np.array(self._starts, dtype=np.intp)
-        of_sentence = np.repeat(np.arange(sentences), np.diff(starts))
-        prior = np.array(self._priors)
-        utterances = [one for one in self._utterances if len(one[1])]
-        count = len(utterances)
-        said = np.concatenate([np.arange(starts[one], starts[one + 1]) for one, _, _ in utterances] or [starts[:0]])
-        by = np.repeat(np.arange(count), [len(fit) for _, fit, _ in utterances])
-        likely = np.exp(np.concatenate([fit for _, fit, _ in utterances] or [prior[:0]]))
-        importance = np.array([weight for _, _, weight in utterances])
+        part_of_feature = np.repeat(np.arange(len(self._part_lengths)), self._part_lengths)
+        is_chosen, starts = chosen[feature], np.array(self._starts, dtype=np.intp)
+        said = [np.arange(starts[one], starts[one + 1]) for one, _, _ in self._utterances]
+        return Posed(
+            features=int(chosen.sum()),
+            parts=len(self._part_lengths),
+            feature=number[feature[is_chosen]],
+            part_of_feature=part_of_feature[is_chosen],
+            part=np.array(self._program_parts, dtype=np.intp),
+            program_of_part=np.repeat(np.arange(len(self._priors)), self._program_lengths),
+            prior=np.array(self._priors),
+            starts=starts,
+            said=np.concatenate([*said, starts[:0]]),
+            said_by=np.repeat(np.arange(len(said)), [len(one) for one in said]),
+            likely=np.exp(np.concatenate([*(fit for _, fit, _ in self._utterances), np.zeros(0)])),
+            importance=np.array([weight for _, _, weight in self._utterances]),
+            none=none,
+        )
 
-        rng = np.random.default_rng(seed)
-        weights, seen, total = (np.zeros(int(chosen.sum())) for _ in range(3))
-        averaged = min(settings.averaged, settings.steps)
-        for step in range(settings.steps):
-            kept = (rng.random(len(weights)) >= settings.dropout) / (1 - settings.dropout)
-            part_scores = np.bincount(of_part, (weights * kept)[feature], parts)
-            scores = np.bincount(of_program, part_scores[part], programs) + prior
-            chance = _softmax(scores, starts, of_sentence)
-            meant = chance[said] * likely
-            meant /= (np.bincount(by, meant, count) + settings.none)[by]
-            meant *= importance[by]
-            found = np.bincount(said, meant, programs)
-            wanted = found - chance * np.bincount(of_sentence, found, sentences)[of_sentence]
-            slope = np.bincount(part, wanted[of_program], parts)
-            gradient = np.bincount(feature, slope[of_part], len(weights)) * kept
-            gradient -= settings.l2 * count * weights
-            seen += gradient**2
-            weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
-            if step >= settings.steps - averaged:
-                total += weights / averaged
-            tick(step + 1, settings.steps)
-        return total
+
+@dataclass(frozen=True)
+class Posed:
+    """A problem as arrays: features of parts, parts of programs, programs of sentences, labels of utterances."""
+
+    features: int
+    parts: int
+    feature: Ints
+    part_of_feature: Ints
+    part: Ints
+    program_of_part: Ints
+    prior: Floats
+    starts: Ints
+    """The first program of each sentence."""
+    said: Ints
+    """The programs of each utterance, one after another."""
+    said_by: Ints
+    likely: Floats
+    """How much more probable each of these makes the labels than luck does."""
+    importance: Floats
+    none: float
+
+    @cached_property
+    def sentence(self) -> Ints:
+        """The sentence of each program."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def loss_and_slope(self, weights: Floats) -> tuple[float, Floats]:
+        """Minus the log-likelihood of all labels, and how it falls with each weight."""
+        programs, sentences, utterances = len(self.prior), len(self.starts) - 1, len(self.importance)
+        part_scores = np.bincount(self.part_of_feature, weights[self.feature], self.parts)
+        scores = np.bincount(self.program_of_part, part_scores[self.part], programs) + self.prior
+        chance = _softmax(scores, self.starts, self.sentence)
+        meant = chance[self.said] * self.likely
+        evidence = np.bincount(self.said_by, meant, utterances) + self.none
+        meant *= (self.importance / evidence)[self.said_by]
+        found = np.bincount(self.said, meant, programs)
+        wanted = found - chance * np.bincount(self.sentence, found, sentences)[self.sentence]
+        slope = np.bincount(self.part, wanted[self.program_of_part], self.parts)
+        gradient = np.bincount(self.feature, slope[self.part_of_feature], self.features).astype(np.float64)
+        return -float(self.importance @ np.log(evidence)), gradient
+
+
+def _descend(
+    posed: Posed, features: int, settings: LearningSettings, seed: int, tick: Callable[[int, int], None]
+) -> Floats:
+    rng = np.random.default_rng(seed)
+    weights, seen, total = (np.zeros(features) for _ in range(3))
+    averaged = min(settings.averaged, settings.steps)
+    for step in range(settings.steps):
+        kept = (rng.random(features) >= settings.dropout) / (1 - settings.dropout)
+        gradient = posed.loss_and_slope(weights * kept)[1] * kept
+        gradient -= settings.l2 * len(posed.importance) * weights
+        seen += gradient**2
+        weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
+        if step >= settings.steps - averaged:
+            total += weights / averaged
+        tick(step + 1, settings.steps)
+    return total
 
 
 def _softmax(scores: Floats, starts: Ints, of_sentence: Ints) -> Floats:

@@ -7,8 +7,9 @@ all sentences share (`features`) say how probable each of them is.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from chorale.domain import Domain, Utterance, needed
 from chorale.domain.parsing import Corpus, ScoredProgram
@@ -78,20 +79,27 @@ class Ranker:
         return self._remembered[utterance.sentence]
 
     def ranked(self, utterance: Utterance) -> list[ScoredProgram]:
-        """The programs of a sentence, the most probable first."""
+        """The meanings of a sentence, the most probable first, each in its most probable spelling."""
         sentence = self.sentence(utterance)
         worth: dict[object, float] = {}
-        scored: list[tuple[float, Program]] = []
+        spellings: dict[int, list[tuple[float, Program]]] = {}
         for candidate in self.candidates(utterance):
             score = candidate.prior.log
             for key in sentence.parts(candidate.program):
                 if key not in worth:
                     worth[key] = sum(self.weights.get(feature, 0.0) for feature in sentence.features(key))
                 score += worth[key]
-            scored.append((score, candidate.program))
+            spellings.setdefault(candidate.meaning, []).append((score, candidate.program))
+        scored = [
+            (_log_sum(score for score, _ in some), max(some, key=itemgetter(0))[1]) for some in spellings.values()
+        ]
         scored.sort(key=lambda pair: -pair[0])
-        if not scored:
-            return []
-        highest = scored[0][0]
-        total = highest + math.log(sum(math.exp(score - highest) for score, _ in scored))
+        total = _log_sum(score for score, _ in scored) if scored else 0.0
         return [ScoredProgram(program, score - total) for score, program in scored]
+
+
+def _log_sum(scores: Iterable[float]) -> float:
+    """The logarithm of summed exponentials."""
+    found = list(scores)
+    highest = max(found)
+    return highest + math.log(sum(math.exp(score - highest) for score in found))

@@ -21,6 +21,8 @@ class Candidate:
     """In how many of the utterance's own contexts it contradicts the answer."""
     fit: float = 0.0
     """Log-likelihood of all pooled answers."""
+    meaning: int = 0
+    """Candidates of an utterance with the same number mean the same, as far as was looked at."""
 
     @property
     def score(self) -> float:

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from chorale.domain import Domain, Lexicon, Utterance, needed
 from chorale.language import Language
@@ -34,6 +35,10 @@ class WordsSettings(Checked):
     """The longest program, in actions."""
     meanings: Count = 200
     """The most meanings kept per sentence."""
+    spellings: Count = 1
+    """The most spellings kept per meaning."""
+    slack: Annotated[float, Field(ge=0)] = 3.0
+    """How much less plausible than the best a spelling may be, in nats."""
     contexts: Count = 48
     """How many generated contexts tell meanings apart."""
     most: Count = 100
@@ -69,16 +74,20 @@ class FromWords:
             outer=OUTER,
         )
         plausibility = Plausibility(hints)
-        best: dict[Any, tuple[float, int, int, Prior]] = {}
+        spelled: dict[Any, list[tuple[float, int, int, Prior]]] = {}
         for cost, entries in enumeration.found():
-            values = entries.values[0]
-            keys = _keys(values)
-            for row, key in enumerate(keys):
+            for row, key in enumerate(_keys(entries.values[0])):
                 prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
-                if key not in best or prior.log > -best[key][0]:
-                    best[key] = (-prior.log, cost, row, prior)
-        ranked = sorted(best.values(), key=lambda spelling: spelling[:3])[: self.settings.meanings]
-        return [Candidate(enumeration.program(cost, row), prior) for _, cost, row, prior in ranked]
+                spelled.setdefault(key, []).append((-prior.log, cost, row, prior))
+        for spellings in spelled.values():
+            spellings.sort(key=lambda spelling: spelling[:3])
+        ranked = sorted(spelled.values(), key=lambda spellings: spellings[0][:3])[: self.settings.meanings]
+        return [
+            Candidate(enumeration.program(cost, row), prior, meaning=number)
+            for number, spellings in enumerate(ranked)
+            for lack, cost, row, prior in spellings[: self.settings.spellings]
+            if lack - spellings[0][0] <= self.settings.slack
+        ]
 
 
 def _says_something(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -201,7 +201,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
     Entry(
         "all|every",
-        ("*_all_equals object_all object_none negate_filter *_count_equals *_count_lesser *_same",),
+        ("*_all_equals object_all every_box object_none negate_filter *_count_equals *_count_lesser *_same",),
         "1 3",
     ),
     Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),

@@ -40,7 +40,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     """The longest program, in actions."""
     listed: Annotated[int, Field(ge=1, le=10_000)] = 100
     """How many meanings of a sentence take part in learning, the most plausible ones."""
-    without: tuple[str, ...] = ()
+    without: list[str] = Field([])
     """Templates of features that are left out; see `ranker.features`."""
     least: Annotated[float, Field(ge=0)] = 0.01
     """Smaller weights are not kept."""

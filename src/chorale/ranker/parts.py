@@ -54,8 +54,8 @@ class Sentence:
         return " ".join(self.words[start:end])
 
     def group(self, item: int) -> str:
-        """What a phrase asks for."""
-        return " ".join(sorted(self.hints.explains[item][1]))
+        """What a phrase asks for, by the names of classes."""
+        return " ".join(sorted({self.hints.classes.get(name, name) for name in self.hints.explains[item][1]}))
 
     @cached_property
     def bag(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from chorale.domain import Hints
+from chorale.errors import ChoraleError
 from chorale.language import Grammar, Program
 from chorale.ranker import features
 from chorale.ranker.alignment import Node, align, nodes_of
@@ -38,6 +39,11 @@ class Sentence:
             for kind, own in features.TEMPLATES.items()
         }
         self._features: dict[Hashable, tuple[Feature, ...]] = {}
+        if len(hints.spans) != len(hints.explains) or not all(0 <= a < b <= len(hints.words) for a, b in hints.spans):
+            raise ChoraleError(
+                "the lexicon does not tell where its phrases stand, which the ranker must know: `Hints` needs the "
+                "words of the sentence, and in `spans` the first word of each of `explains` and the one after its last"
+            )
         asked = [span for span, (_, wanted) in zip(hints.spans, hints.explains, strict=True) if wanted]
         self.pieces = sorted(set(asked))
         self._piece = {span: number for number, span in enumerate(self.pieces)}

@@ -97,7 +97,8 @@ class _Walk:
         count = len(self.nodes)
         self.items: list[set[int]] = [set() for _ in range(count)]
         self.spans = [Nothing] * count
-        self.texts = [""] * count
+        self.texts = [""] * count  # by the names of classes
+        self.exact = [""] * count
         self.sizes = [1] * count
         for index in range(count - 1, -1, -1):
             self._gather(index)
@@ -113,8 +114,9 @@ class _Walk:
         if items:
             said = [self.sentence.spans[item] for item in items]
             self.spans[index] = (min(start for start, _ in said), max(end for _, end in said))
-        below = ",".join(self.texts[child] for child in node.children)
-        self.texts[index] = f"{self.names[index]}({below})" if below else self.names[index]
+        for texts, name in ((self.texts, self.names[index]), (self.exact, node.name)):
+            below = ",".join(texts[child] for child in node.children)
+            texts[index] = f"{name}({below})" if below else name
 
     def parts(self) -> Iterator[Hashable]:
         put = self.sentence.put
@@ -187,8 +189,7 @@ class _Walk:
         one, two = sorted((self.spans[node.children[0]], self.spans[node.children[-1]]))
         between = s.words[one[1] : two[0]] if one != Nothing and one[1] <= two[0] else None
         is_mixed = one != Nothing and between is None
-        same = {(self.nodes[child].name, self.texts[child]) for child in node.children}
-        has_twins = len(same) < len(node.children)
+        has_twins = len({self.exact[child] for child in node.children}) < len(node.children)
         key = ("arguments", name, given, one, two, has_twins)
         return s.put(key, features.Arguments, name, given, between, is_mixed, has_twins)
 

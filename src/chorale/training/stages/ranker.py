@@ -34,6 +34,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     kind = "ranker"
     gives = "model"
     quick: ClassVar[Mapping[str, Any]] = {}
+    is_last = True  # others go on with the weights of a network
     is_quick = True
 
     max_actions: MaxActions = 24

@@ -93,6 +93,22 @@ def test_a_bounded_level_keeps_the_entries_that_answer_most_words_every_time_the
     assert any("yellow" in text and "square" in text for text in few)
 
 
+def test_whole_programs_have_a_bound_of_their_own() -> None:
+    classes = {"yellow": 0, "square": 1, "small": 2, "big": 3, "top": 4}
+    names = [*classes, "object_exists", "all_objects", "negate_filter"]
+
+    def levels(**bounds: int) -> tuple[list[int], list[int]]:
+        budget = Budget(classes, [1] * len(classes), {0: 1, 1: 1})
+        found = Enumeration(bound("consistent"), 11, allowed=names, budget=budget, **bounds)  # type: ignore[arg-type]
+        whole, *inner = found._levels
+        return [len(level) for level in whole.values()], [len(level) for some in inner for level in some.values()]
+
+    free, bounded = levels(), levels(most_whole=4)
+    assert bounded[0] == [min(count, 4) for count in free[0]]
+    assert max(free[0]) > 4
+    assert bounded[1] == free[1]
+
+
 # -- a language of plain values ------------------------------------------------------------------------------------
 
 Numbers = Annotated[tuple, "Numbers"]

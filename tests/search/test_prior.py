@@ -1,4 +1,9 @@
+from dataclasses import replace
+
+import numpy as np
+
 from chorale.domain import Hints
+from chorale.search.budget import Budget
 from chorale.search.prior import ACTION, TERMINAL, WORD, Plausibility, budget_of
 
 TOUCH = frozenset({"touch_wall"})
@@ -34,3 +39,16 @@ def test_the_budget_lets_each_terminal_be_used_as_often_as_words_ask_for_it() ->
     assert allows("yellow", "yellow", "touch_wall", "touch_wall", "black", "all_objects")
     assert not allows("yellow", "yellow", "yellow")
     assert not allows("black", "black")
+
+
+def test_what_the_lexicon_lets_be_repeated_is_only_repeated_when_asked_for() -> None:
+    repeating = replace(HINTS, repeats={"object_exists": 3, "yellow": 1, "nowhere": 2})
+
+    def most(budget: Budget, name: str) -> int:
+        """How often a terminal may be used."""
+        return next(n - 1 for n in range(1, 9) if not budget.allows(np.array([n * budget.of(name)]))[0])
+
+    plain, more = budget_of(repeating), budget_of(repeating, repeats=True)
+    assert (most(plain, "object_exists"), most(more, "object_exists")) == (1, 3)
+    assert most(more, "yellow") == most(plain, "yellow") == 2
+    assert more.of("nowhere") == 0

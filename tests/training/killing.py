@@ -8,7 +8,7 @@ import pytest
 
 from chorale.plumbing.files import write
 
-WRITERS = ("runs.reuse", "search.files", "runs.checkpoints", "plumbing.files", "runs.run")
+WRITERS = ("runs.reuse", "search.files", "runs.checkpoints", "ranker.files", "plumbing.files", "runs.run")
 
 
 class Killed(BaseException):

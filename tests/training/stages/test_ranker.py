@@ -1,4 +1,4 @@
-"""The ranker's stage: what its recipe may say, what it leaves behind, and that it ends the same however often killed."""
+"""The ranker's stage: what a recipe may say, what a run leaves behind, and that it ends the same however often killed."""
 
 from __future__ import annotations
 

@@ -62,22 +62,26 @@ class FromWords:
 
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints = self.lexicon.hints(utterance)
+        hints, rare = self.lexicon.hints(utterance), self.language.abbreviations
+        allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=True)
         enumeration = Enumeration(
             self.language,
             self.settings.max_actions,
-            allowed=hints.allowed - self.language.abbreviations,
-            budget=budget_of(hints, repeats=True),
+            allowed=allowed,
+            budget=budget,
             accept=_says_something,
             most=self.settings.most,
             most_whole=self.settings.most_whole,
             outer=OUTER,
         )
-        plausibility = Plausibility(hints)
+        plausibility, used = Plausibility(hints), dict[int | None, tuple[str, ...]]()
         spelled: dict[Any, list[tuple[float, int, int, Prior]]] = {}
         for cost, entries in enumeration.found():
-            for row, key in enumerate(_keys(entries.values[0])):
-                prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
+            usages = entries.usage.tolist() if budget.counts(allowed) else [None] * len(entries)
+            for row, (key, usage) in enumerate(zip(_keys(entries.values[0]), usages, strict=True)):
+                if usage is None or usage not in used:
+                    used[usage] = enumeration.terminals((0, cost, row))
+                prior = plausibility.of(cost, used[usage])
                 spelled.setdefault(key, []).append((-prior.log, cost, row, prior))
         for spellings in spelled.values():
             spellings.sort(key=lambda spelling: spelling[:3])

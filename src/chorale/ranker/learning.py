@@ -18,7 +18,7 @@ A program is a sum of parts and a part a sum of features, so a step is two sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -48,8 +48,10 @@ class LearningSettings(Checked):
     """Of AdaGrad."""
     l2: Annotated[float, Field(ge=0)] = 0.003
     """How much large weights cost, per utterance."""
-    dropout: Share = 0.3
+    dropout: Share = 0.5
     """The share of features that a step does without."""
+    bags: Count = 1
+    """How many times weights are learned, each time doing without other features; they are averaged."""
     flip: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """The probability that a label is wrong."""
     none: Positive = 0.0005
@@ -105,8 +107,13 @@ class Problem:
     ) -> dict[Feature, float]:
         """The weights of all features that have one."""
         chosen = np.array(self._occurs, dtype=np.intp) >= settings.min_count
-        posed = self.posed(chosen, settings.none)
-        weights = _descend(posed, int(chosen.sum()), settings, seed, tick)
+        posed, steps = self.posed(chosen, settings.none), settings.bags * settings.steps
+        weights = np.zeros(posed.features)
+        for bag in range(settings.bags):
+            for done, found in enumerate(_descend(posed, settings, np.random.default_rng([seed, bag])), 1):
+                tick(bag * settings.steps + done, steps)
+                learned = found
+            weights += learned / settings.bags
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
@@ -176,22 +183,19 @@ class Posed:
         return -float(self.importance @ np.log(evidence)), gradient
 
 
-def _descend(
-    posed: Posed, features: int, settings: LearningSettings, seed: int, tick: Callable[[int, int], None]
-) -> Floats:
-    rng = np.random.default_rng(seed)
-    weights, seen, total = (np.zeros(features) for _ in range(3))
+def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator) -> Iterator[Floats]:
+    """The average so far, step by step; the last is the result."""
+    weights, seen, total = (np.zeros(posed.features) for _ in range(3))
     averaged = min(settings.averaged, settings.steps)
     for step in range(settings.steps):
-        kept = (rng.random(features) >= settings.dropout) / (1 - settings.dropout)
+        kept = (rng.random(posed.features) >= settings.dropout) / (1 - settings.dropout)
         gradient = posed.loss_and_slope(weights * kept)[1] * kept
         gradient -= settings.l2 * len(posed.importance) * weights
         seen += gradient**2
         weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
         if step >= settings.steps - averaged:
             total += weights / averaged
-        tick(step + 1, settings.steps)
-    return total
+        yield total
 
 
 def _softmax(scores: Floats, starts: Ints, of_sentence: Ints) -> Floats:

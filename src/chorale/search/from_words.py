@@ -39,6 +39,10 @@ class WordsSettings(Checked):
     """The most spellings kept per meaning."""
     slack: Annotated[float, Field(ge=0)] = 3.0
     """How much less plausible than the best a spelling may be, in nats."""
+    lean: bool = True
+    """Whether functions that are mere abbreviations are left out."""
+    repeats: bool = True
+    """Whether what the lexicon names may be used more often than words ask for it."""
     contexts: Count = 48
     """How many generated contexts tell meanings apart."""
     most: Count = 100
@@ -62,8 +66,8 @@ class FromWords:
 
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints, rare = self.lexicon.hints(utterance), self.language.abbreviations
-        allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=True)
+        hints, rare = self.lexicon.hints(utterance), self.language.abbreviations if self.settings.lean else frozenset()
+        allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=self.settings.repeats)
         enumeration = Enumeration(
             self.language,
             self.settings.max_actions,

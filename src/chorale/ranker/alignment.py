@@ -2,8 +2,8 @@
 
 A program is looked at as a tree of its functions and constants (`nodes_of`); in a chain of functions, each is the last
 argument of the one before it. The lexicon says which phrases of the sentence ask for a function. If several do ("a
-black block above a black block"), functions of one name take different phrases in the order in which they stand, and
-of all such choices the one that keeps neighbours in the tree close in the sentence.
+black block above a black block"), functions of one name take different phrases, so that neighbours in the tree are
+close in the sentence.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from math import perm
 
 from chorale.domain import Hints
 from chorale.language import Program
 from chorale.language.terms import Term
+
+_MOST_CHOICES = 5_040
+"""So many ways of giving phrases to functions of one name are all looked at; of more, a good one is taken."""
 
 
 @dataclass(slots=True)
@@ -71,13 +75,23 @@ def _choose(nodes: Sequence[Node], indices: Sequence[int], items: Sequence[int],
     """Give nodes of one name different phrases, as far as there are enough, close to their neighbours."""
     near = [_near(nodes, index, hints) for index in indices]
     far = [[abs(hints.spans[item][0] - place) for item in items] for place in near]
-    chosen: Sequence[int] = min(
-        permutations(range(len(items)), min(len(indices), len(items))),
-        key=lambda some: sum(far[row][item] for row, item in enumerate(some)),
-    )
+    count = min(len(indices), len(items))
+    if perm(len(items), count) <= _MOST_CHOICES:
+        choices = permutations(range(len(items)), count)
+        chosen = min(choices, key=lambda some: sum(far[row][item] for row, item in enumerate(some)))
+    else:
+        chosen = _one_by_one(far[:count])
     for row, index in enumerate(indices):
         best = chosen[row] if row < len(chosen) else min(range(len(items)), key=lambda item: far[row][item])
         nodes[index].item = items[best]
+
+
+def _one_by_one(far: Sequence[Sequence[float]]) -> tuple[int, ...]:
+    """For each row the nearest that none before it has taken."""
+    chosen: list[int] = []
+    for row in far:
+        chosen.append(min((item for item in range(len(row)) if item not in chosen), key=row.__getitem__))
+    return tuple(chosen)
 
 
 def _near(nodes: Sequence[Node], index: int, hints: Hints) -> float:

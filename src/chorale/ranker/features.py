@@ -12,7 +12,8 @@ is a function that gives its features of one part, without the name in front. Th
 
 No domain has a say here. Words that can take each other's place are one word and functions one name (`Hints.words`,
 `Hints.classes`): "black" is {color}, and so is `black`. The type of a function stands for all functions alike, and the
-set of functions that a phrase asks for (its *group*) for all phrases that mean the same.
+set of functions that a phrase asks for (its *group*) for all phrases that mean the same. In the types of the examples,
+O is Set[Object].
 """
 
 from __future__ import annotations
@@ -235,7 +236,7 @@ class Span:
 
 @_template
 def span_before(it: Span) -> Values:
-    """("span-before", "over", "{color}")."""
+    """("span-before", "block", "above")."""
     yield it.before, it.name
 
 

@@ -35,12 +35,13 @@ def read_weights(path: Path, wanted: str) -> dict[Feature, float]:
     """Read weights, and make sure that they are those that were written."""
     try:
         tensors = load(checked(path, wanted))
-        lines = tensors["features"].tobytes().decode().split("\n")
+        text = tensors["features"].tobytes().decode()
         weights = tensors["weights"]
     except (SafetensorError, KeyError, UnicodeDecodeError) as error:
         raise ChoraleError(f"{path}: not the weights of a ranker: {error}") from None
-    if weights.ndim != 1 or (len(lines) != len(weights) and lines != [""]):
+    lines = text.split("\n") if text else []
+    if weights.ndim != 1 or len(lines) != len(weights):
         raise ChoraleError(f"{path}: damaged: {len(lines)} features, but {weights.size} weights")
     if not np.isfinite(weights).all():
         raise ChoraleError(f"{path}: the weights are damaged: they hold numbers that are not finite")
-    return {tuple(line.split(_BETWEEN)): weight for line, weight in zip(lines, weights.tolist(), strict=False)}
+    return {tuple(line.split(_BETWEEN)): weight for line, weight in zip(lines, weights.tolist(), strict=True)}

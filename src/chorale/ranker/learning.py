@@ -97,8 +97,8 @@ class Problem:
 
     def add_utterance(self, sentence: int, right: Sequence[Sequence[bool]], flip: float, weight: float = 1.0) -> None:
         """Somebody who says a sentence: which of the labels each program agrees with."""
-        table = np.array(right, dtype=bool).reshape(len(right), -1)
-        if table.size:
+        table = np.array(right, dtype=bool)
+        if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
             self._utterances.append((sentence, fit - table.shape[1] * math.log(0.5), weight))
 

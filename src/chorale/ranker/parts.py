@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from chorale.domain import Hints
+from chorale.errors import ChoraleError
 from chorale.language import Grammar, Program
 from chorale.ranker import features
 from chorale.ranker.alignment import Node, align, nodes_of
@@ -38,6 +39,11 @@ class Sentence:
             for kind, own in features.TEMPLATES.items()
         }
         self._features: dict[Hashable, tuple[Feature, ...]] = {}
+        if len(hints.spans) != len(hints.explains) or not all(0 <= a < b <= len(hints.words) for a, b in hints.spans):
+            raise ChoraleError(
+                "the lexicon does not tell where its phrases stand, which the ranker must know: `Hints` needs the "
+                "words of the sentence, and in `spans` the first word of each of `explains` and the one after its last"
+            )
         asked = [span for span, (_, wanted) in zip(hints.spans, hints.explains, strict=True) if wanted]
         self.pieces = sorted(set(asked))
         self._piece = {span: number for number, span in enumerate(self.pieces)}
@@ -54,8 +60,8 @@ class Sentence:
         return " ".join(self.words[start:end])
 
     def group(self, item: int) -> str:
-        """What a phrase asks for."""
-        return " ".join(sorted(self.hints.explains[item][1]))
+        """What a phrase asks for, by the names of classes."""
+        return " ".join(sorted({self.hints.classes.get(name, name) for name in self.hints.explains[item][1]}))
 
     @cached_property
     def bag(self) -> tuple[str, ...]:
@@ -91,7 +97,8 @@ class _Walk:
         count = len(self.nodes)
         self.items: list[set[int]] = [set() for _ in range(count)]
         self.spans = [Nothing] * count
-        self.texts = [""] * count
+        self.texts = [""] * count  # by the names of classes
+        self.exact = [""] * count
         self.sizes = [1] * count
         for index in range(count - 1, -1, -1):
             self._gather(index)
@@ -107,8 +114,9 @@ class _Walk:
         if items:
             said = [self.sentence.spans[item] for item in items]
             self.spans[index] = (min(start for start, _ in said), max(end for _, end in said))
-        below = ",".join(self.texts[child] for child in node.children)
-        self.texts[index] = f"{self.names[index]}({below})" if below else self.names[index]
+        for texts, name in ((self.texts, self.names[index]), (self.exact, node.name)):
+            below = ",".join(texts[child] for child in node.children)
+            texts[index] = f"{name}({below})" if below else name
 
     def parts(self) -> Iterator[Hashable]:
         put = self.sentence.put
@@ -181,8 +189,7 @@ class _Walk:
         one, two = sorted((self.spans[node.children[0]], self.spans[node.children[-1]]))
         between = s.words[one[1] : two[0]] if one != Nothing and one[1] <= two[0] else None
         is_mixed = one != Nothing and between is None
-        same = {(self.nodes[child].name, self.texts[child]) for child in node.children}
-        has_twins = len(same) < len(node.children)
+        has_twins = len({self.exact[child] for child in node.children}) < len(node.children)
         key = ("arguments", name, given, one, two, has_twins)
         return s.put(key, features.Arguments, name, given, between, is_mixed, has_twins)
 

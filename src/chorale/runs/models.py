@@ -142,6 +142,11 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
             f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
         )
     if isinstance(about, RankerFile):
+        if missing := sorted(set(about.templates) - set(names())):
+            raise ChoraleError(
+                f"{path}: the ranker looks at features that this Chorale does not have ({', '.join(missing[:5])}); use "
+                "the Chorale it was trained with, or train again"
+            )
         weights = read_weights(about.weights.beside(path), about.weights.sha256)
         return Ranker(domain, about.language, about.search, weights, about.templates)
     from chorale.runs.checkpoints import NetworkFile, read_network  # noqa: PLC0415 - torch

@@ -2,7 +2,7 @@
 
 The enumeration is that of `by_meaning`, on contexts that the sentence was not said of (`Domain.generator` makes them).
 A meaning is what a program says there; the most plausible spelling of each is kept, the most plausible meanings first.
-Programs that say the same of every context say nothing, and are left out.
+Programs that say the same of every context say nothing, and are left out, unless there are no others ("hello world").
 
 Labels narrow a search, so without them it must be narrow itself. It does without functions that are mere abbreviations
 (`Language.abbreviations`), so that each meaning has few spellings, and what holds a program together may be used as
@@ -19,11 +19,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from chorale.domain import Domain, Lexicon, Utterance, needed
+from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
 from chorale.language import Language
 from chorale.plumbing.checking import Checked, Count
 from chorale.search.candidates import Candidate
-from chorale.search.enumeration import Enumeration
+from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import Plausibility, Prior, budget_of
 from chorale.search.settings import OUTER, SEED
 
@@ -66,14 +66,18 @@ class FromWords:
 
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints, rare = self.lexicon.hints(utterance), self.language.abbreviations if self.settings.lean else frozenset()
+        hints = self.lexicon.hints(utterance)
+        return self._meanings(hints, _says_something) or self._meanings(hints, None)
+
+    def _meanings(self, hints: Hints, accept: Accept | None) -> list[Candidate]:
+        rare = self.language.abbreviations if self.settings.lean else frozenset()
         allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=self.settings.repeats)
         enumeration = Enumeration(
             self.language,
             self.settings.max_actions,
             allowed=allowed,
             budget=budget,
-            accept=_says_something,
+            accept=accept,
             most=self.settings.most,
             most_whole=self.settings.most_whole,
             outer=OUTER,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.domain import Hints, Unlabelled
-from chorale.nlvr.english.lexicon import GLUE, TABLE, Entry, Lexicon
+from chorale.nlvr.english.lexicon import CLASSES, GLUE, TABLE, Entry, Lexicon
 from chorale.nlvr.english.words import normalise
 from chorale.nlvr.reader import read
 
@@ -142,12 +142,56 @@ def test_another_language_puts_its_own_entries_in_front() -> None:
 )
 def test_any_text_gives_consistent_triggers(sentence: str) -> None:
     found = look(sentence)
-    assert GLUE <= found.glue <= found.allowed <= CONSISTENT
+    assert GLUE & CONSISTENT <= found.glue <= found.allowed <= CONSISTENT
     assert all(terminals <= found.glue for _, terminals in found.explains)
     said, start = f" {' '.join(normalise(sentence))} ", 0
     for phrase, _ in found.explains:  # in the order of the sentence
         start = said.find(f" {phrase} ", start)
         assert start >= 0
+
+
+SAID = st.lists(
+    st.sampled_from("a the with and at least two 3 one black blue yellow circle square box tower top touching".split())
+)
+
+
+@given(SAID.map(" ".join) | st.text())
+def test_every_phrase_is_told_with_the_words_where_it_stands(sentence: str) -> None:
+    found, words = look(sentence), normalise(sentence)
+    assert len(found.words) == len(words)
+    assert len(found.spans) == len(found.explains)
+    assert [" ".join(words[start:end]) for start, end in found.spans] == [phrase for phrase, _ in found.explains]
+    assert list(found.spans) == sorted(found.spans)
+
+
+@given(SAID, st.permutations(("black", "blue", "yellow")), st.permutations(("circle", "triangle")))
+def test_colours_and_shapes_can_take_each_others_place(words: list[str], colors: list[str], shapes: list[str]) -> None:
+    renamed = dict(zip(("black", "blue", "yellow"), colors, strict=True))
+    renamed |= dict(zip(("circle", "triangle"), shapes, strict=True))  # a square may be a box
+    one, other = look(" ".join(words)), look(" ".join(renamed.get(word, word) for word in words))
+    assert one.words == other.words
+    assert one.spans == other.spans
+
+    def asked_for(found: Hints) -> list[set[str]]:
+        return [{found.classes.get(name, name) for name in wanted} for _, wanted in found.explains]
+
+    assert asked_for(one) == asked_for(other)
+
+
+def test_classes_are_of_terminals_that_languages_have_and_one_is_no_number_like_the_others() -> None:
+    assert CLASSES.keys() <= CONSISTENT
+    assert look("one black block and two circles").words == ("one", "{color}", "block", "and", "{number}", "{shape}")
+    assert "1" not in CLASSES
+
+
+def test_what_holds_a_program_together_may_be_repeated_for_every_part_of_the_sentence() -> None:
+    plain = look("There is a box with a black item").repeats
+    joined = look("There is a box with two black items and two blue items and two yellow items").repeats
+    assert joined["box_filter_and"] > plain["box_filter_and"]
+    assert joined["object_count_equals"] == 3
+    assert joined.keys() <= look("There is a box with two black items and two blue items and a yellow item").allowed
+    assert "black" not in joined
+    assert look("There is a black item and a box with it").repeats["black"] == 2
 
 
 @pytest.mark.nlvr

@@ -34,13 +34,14 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     kind = "ranker"
     gives = "model"
     quick: ClassVar[Mapping[str, Any]] = {}
+    is_last = True  # others go on with the weights of a network
     is_quick = True
 
     max_actions: MaxActions = 24
     """The longest program, in actions."""
     listed: Annotated[int, Field(ge=1, le=10_000)] = 100
     """How many meanings of a sentence take part in learning, the most plausible ones."""
-    without: tuple[str, ...] = ()
+    without: list[str] = Field([])
     """Templates of features that are left out; see `ranker.features`."""
     least: Annotated[float, Field(ge=0)] = 0.01
     """Smaller weights are not kept."""

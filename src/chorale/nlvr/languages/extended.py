@@ -20,6 +20,8 @@ from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth
 class Extended(Consistent):
     """The extended language, bound to a corpus."""
 
+    commutative = Consistent.commutative | {"either_filter", "object_exists_both", "object_colors_equal"}
+
     # "Closely touching": within a margin of a wall, a corner, another object.
     near_top, near_bottom = filter_by("near_top"), filter_by("near_bottom")
     near_left, near_right = filter_by("near_left"), filter_by("near_right")

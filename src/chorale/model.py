@@ -96,7 +96,16 @@ class Model:
         )
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
-        return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)
+        rules = self.about.decoding
+        return Corpus.of(
+            self.domain,
+            self.language,
+            utterances,
+            agenda=self.about.agenda,
+            hints=rules.unexplained > 0,
+            sample=rules.informative,
+            grounded=grounded,
+        )
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
-from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
 from chorale.parser.reranker import RankNetwork
 from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import checked as checked_bytes
@@ -29,8 +29,8 @@ from chorale.plumbing.files import read_json, sha256, write, write_json
 FORMAT = 1
 """Raised whenever an older Chorale could not read what is written."""
 
-MODEL_FORMAT = 2
-"""The same for models: 2 has a reranker, which an older Chorale would leave out without a word."""
+MODEL_FORMAT = 3
+"""The same for models: an older Chorale would leave out a reranker (2) or decoding rules (3) without a word."""
 
 Beam = Annotated[int, Field(ge=1, le=10_000)]
 MaxActions = Annotated[int, Field(ge=1, le=1_000)]
@@ -56,6 +56,10 @@ class _ModelSizes(Sizes, _Lenient):
     """Sizes as a model's file has them; models of before may name sizes that are gone."""
 
 
+class _ModelRules(Rules, _Lenient):
+    """Decoding rules as a model's file has them."""
+
+
 class RerankerEntry(_Lenient):
     """What a model's file says about its reranker."""
 
@@ -78,6 +82,8 @@ class ModelFile(_Lenient):
     max_actions: MaxActions = 21
     agenda: bool = False
     """Whether the parser is given what an utterance triggers."""
+    decoding: _ModelRules = _ModelRules()
+    """What else decides which program is the best."""
     metrics: dict[str, float] = Field(default_factory=dict)
     seen: list[str] | None = None
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
@@ -124,12 +130,13 @@ def write_model(path: Path, parser: NetworkParser, about: Mapping[str, Any]) -> 
     """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
     network, reranker = parser.network, parser.reranker
     value = {
-        "format": FORMAT if reranker is None else MODEL_FORMAT,
+        "format": MODEL_FORMAT if parser.rules else FORMAT if reranker is None else 2,
         "kind": "network",
         **about,
         "beam": parser.beam,
         "max_actions": parser.max_actions,
         "agenda": parser.agenda,
+        **({"decoding": parser.rules.model_dump()} if parser.rules else {}),
         "grammar": network.grammar.fingerprint,
         "sizes": network.network.sizes.model_dump(),
         "weights": _written(path.with_suffix(".safetensors"), network),
@@ -172,7 +179,7 @@ def read_model(path: Path, about: ModelFile, grammar: Grammar, device: str | tor
             _check_fit(RankNetwork(len(words), len(grammar), entry.sizes), tensors, path)
         reranker = Reranker(grammar, words, entry.sizes, device, entry.weight)
         load_weights(reranker, tensors, path)
-    return NetworkParser(parser, about.beam, about.max_actions, about.agenda, reranker)
+    return NetworkParser(parser, about.beam, about.max_actions, about.agenda, reranker, about.decoding)
 
 
 def _read_beside(path: Path, weights: FileEntry) -> Tensors:

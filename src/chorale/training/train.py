@@ -73,11 +73,26 @@ def train(
             watcher.note(f"{out}: this run is complete")
             return out
         read = {split: domain.read(path) for split, path in files.items()}
-        agenda = recipe.parser.coverage
-        ours, dev = (Corpus.of(domain, recipe.language, it, agenda=agenda) for it in read.values())
+        given = {
+            "agenda": recipe.parser.coverage,
+            "hints": recipe.decoding.unexplained > 0,
+            "sample": recipe.decoding.informative,
+        }
+        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in read.values())
         words = Vocabulary.of(ours.words, recipe.min_count)
         trainer = Trainer(
-            run, recipe.stages, recipe.parser, domain, recipe.language, ours, dev, words, watcher, stop, device
+            run,
+            recipe.stages,
+            recipe.parser,
+            domain,
+            recipe.language,
+            ours,
+            dev,
+            words,
+            watcher,
+            stop,
+            device,
+            recipe.decoding,
         )
         for index in range(run.progress.stages, len(recipe.stages)):
             stop.check()
@@ -91,7 +106,8 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
     run, domain, end = trainer.run, trainer.domain, len(recipe.stages)
     last = [stage for stage in recipe.stages if isinstance(stage, Trained)][-1]
     reranker, agenda = trainer.last_reranker(end), trainer.is_given_agenda(end)
-    parser = NetworkParser(trainer.last_parser(end), last.beam, last.max_actions, agenda, reranker)
+    network = trainer.last_parser(end)
+    parser = NetworkParser(network, last.beam, last.max_actions, agenda, reranker, trainer.rules)
     # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(

@@ -102,7 +102,7 @@ class Model:
             self.language,
             utterances,
             agenda=self.about.agenda,
-            hints=rules.unexplained > 0,
+            hints=self.about.sizes.lexicon or rules.unexplained > 0,
             sample=rules.informative,
             grounded=grounded,
         )

@@ -18,6 +18,9 @@ class Hints:
     """Its content words in order, each with the terminals that say it; none if the language cannot."""
     glue: frozenset[str]
     """Terminals that no word needs to ask for, or that come along with what words ask for."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where each of its content words stands: the first token and the one after the last, as `Domain.words` counts
+    them; empty if the lexicon does not say."""
 
 
 class Lexicon(Protocol):

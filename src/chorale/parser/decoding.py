@@ -104,7 +104,8 @@ def encode(parser: Parser, corpus: Corpus, chosen: Sequence[int], *, agenda: boo
     if agenda and corpus.agendas is None:
         raise ValueError("a parser with coverage needs a corpus with agendas")
     agendas = [corpus.agendas[index] for index in chosen] if agenda and corpus.agendas is not None else None
-    return parser.encode(corpus.sentences(chosen), grammars=corpus.own_grammars(chosen), agendas=agendas)
+    hints = None if corpus.hints is None else [corpus.hints[index] for index in chosen]
+    return parser.encode(corpus.sentences(chosen), grammars=corpus.own_grammars(chosen), agendas=agendas, hints=hints)
 
 
 @contextmanager

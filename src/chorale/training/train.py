@@ -75,7 +75,7 @@ def train(
         read = {split: domain.read(path) for split, path in files.items()}
         given = {
             "agenda": recipe.parser.coverage,
-            "hints": recipe.decoding.unexplained > 0,
+            "hints": recipe.parser.lexicon or recipe.decoding.unexplained > 0,
             "sample": recipe.decoding.informative,
         }
         ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in read.values())

@@ -81,12 +81,17 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rules")
     write_corpus(folder, {"train": 24, "dev": 8}, Knobs(seed=3))
     text = "name = 'rules'\nstages = [{kind='search', max_actions=7, keep=3}, {kind='mml', epochs=2, max_actions=9}]\n"
-    return train(parse_recipe(text + "[decoding]\nunexplained = 2.0\ninformative = true"), folder, folder / "run")
+    return train(
+        parse_recipe(text + "[decoding]\nunexplained = 2.0\ninformative = true\n[parser]\nlexicon = true"),
+        folder,
+        folder / "run",
+    )
 
 
-def test_a_model_keeps_its_rules(trained: Path) -> None:
+def test_a_model_keeps_its_rules_and_its_lexicon(trained: Path) -> None:
     about = json.loads((trained / "model.json").read_text())
     assert about["decoding"] == {"unexplained": 2.0, "informative": True}
+    assert about["sizes"]["lexicon"]
     assert about["format"] == 3  # an older Chorale would leave the rules out without a word
     model = load(trained)
     report = model.evaluate(model.domain.read(trained.parent / "dev.jsonl.gz"))

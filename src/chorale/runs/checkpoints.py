@@ -30,7 +30,8 @@ FORMAT = 1
 """Raised whenever an older Chorale could not read what is written."""
 
 MODEL_FORMAT = 3
-"""The same for models: an older Chorale would leave out a reranker (2) or decoding rules (3) without a word."""
+"""The same for models: an older Chorale would leave out a reranker (2) or decoding rules (3) without a word, and knows
+no network that listens to a lexicon (3)."""
 
 Beam = Annotated[int, Field(ge=1, le=10_000)]
 MaxActions = Annotated[int, Field(ge=1, le=1_000)]
@@ -129,8 +130,9 @@ def hash_of_kind(kind: str) -> str:
 def write_model(path: Path, parser: NetworkParser, about: Mapping[str, Any]) -> None:
     """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
     network, reranker = parser.network, parser.reranker
+    is_new = bool(parser.rules) or network.network.sizes.lexicon
     value = {
-        "format": MODEL_FORMAT if parser.rules else FORMAT if reranker is None else 2,
+        "format": MODEL_FORMAT if is_new else FORMAT if reranker is None else 2,
         "kind": "network",
         **about,
         "beam": parser.beam,

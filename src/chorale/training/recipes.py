@@ -157,7 +157,7 @@ def _written(value: Any) -> str:
 def shortened(recipe: Recipe, max_actions: int) -> Recipe:
     """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions.
 
-    A reranker at its end stays there, and reranks the shorter programs.
+    A reranker at its end stays there, and reranks the shorter programs. A recipe with one such stage stays as it is.
     """
     *before, last = recipe.stages
     if last.is_last and before:
@@ -165,6 +165,8 @@ def shortened(recipe: Recipe, max_actions: int) -> Recipe:
         fewer = min(last.max_actions, parser.stages[-1].max_actions)
         return parser.model_copy(update={"stages": (*parser.stages, last.model_copy(update={"max_actions": fewer}))})
     alike = [(index, stage.max_actions) for index, stage in enumerate(recipe.stages) if stage.kind == last.kind]
+    if len(alike) == 1:
+        return recipe
     ends = [index for index, longest in alike if longest <= max_actions]
     if not ends:
         shortest = min(longest for _, longest in alike)

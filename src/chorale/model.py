@@ -111,7 +111,7 @@ class Model:
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
-        return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)
+        return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
 
 
 def shipped() -> dict[str, Path]:

@@ -27,6 +27,9 @@ from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.language.program import Program
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
+DEFAULT = "best"
+"""The model that is loaded if none is named."""
+
 
 @dataclass(frozen=True)
 class Parse:
@@ -108,30 +111,35 @@ class Model:
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
-        return Corpus.of(self.domain, self.language, utterances, agenda=self.about.agenda, grounded=grounded)
+        return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
 
 
-def shipped() -> Path | None:
-    """The folder of the model inside the package, if this Chorale has one."""
-    folder = Path(str(files("chorale"))) / "models" / "consistency"
-    return folder if (folder / "model.json").is_file() else None
+def shipped() -> dict[str, Path]:
+    """The folders of the models inside the package, by name; the first is the one that is loaded by default."""
+    folder = Path(str(files("chorale"))) / "models"
+    found = {path.parent.name: path.parent for path in sorted(folder.glob("*/model.json"))}
+    return dict(sorted(found.items(), key=lambda item: item[0] != DEFAULT))
 
 
 def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
-    """The trained parser in the folder of a run, or of a model that was copied elsewhere; without one, the shipped.
+    """The trained parser in the folder of a run, or of a model that was copied elsewhere, or a shipped one by its name.
+
+    Without a path it is the best of those that ship. A folder that is there has the first say.
 
     A model of a domain that is not installed needs the domain: what a file says is never imported.
     """
-    path = path or shipped()
-    if path is None:
+    if path is None and not shipped():
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
+    path = path or next(iter(shipped().values()))
+    path = path if Path(path).exists() else shipped().get(str(path), path)
     file = Path(path)
     if file.is_dir():
         file = file / "model.json"
         if not file.exists() and (Path(path) / "progress.json").exists():
             raise ChoraleError(f"{path}: this run is not complete yet; go on with it: chorale train ... --out {path}")
     if not file.exists():
-        raise ChoraleError(f"{file}: no such model; expected the folder of a run")
+        names = ", ".join(shipped())
+        raise ChoraleError(f"{file}: no such model; expected the folder of a run, or one that ships: {names}")
     about = read_about(file)
     if domain is None and about.domain not in registered():
         raise ChoraleError(

@@ -10,8 +10,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from torch import Tensor
 
+from chorale.domain import Hints
 from chorale.language import Basic, Function, Grammar, Type
-from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.parser import Parser, Sizes, Vocabulary, lexical
 
 torch.set_num_threads(1)  # the tensors are tiny
 
@@ -35,23 +36,60 @@ class Slow:
     """A parser's own weights, used without any batching. Dropout is off."""
 
     def __init__(
-        self, parser: Parser, sentence: Sequence[str], grammar: Grammar | None = None, agenda: Sequence[int] = ()
+        self,
+        parser: Parser,
+        sentence: Sequence[str],
+        grammar: Grammar | None = None,
+        agenda: Sequence[int] = (),
+        hints: Hints | None = None,
     ) -> None:
         self.grammar = grammar or parser.grammar
         self.agenda = set(agenda)
+        self.hints = hints
         self.network = network = parser.network
-        ids = torch.tensor(parser.vocabulary.ids(sentence))
-        ahead, back = (
-            network.forwards(network.token_embedding(ids))[0],
-            network.backwards(network.token_embedding(ids.flip(0)))[0],
-        )
-        self.tokens = torch.cat([ahead, back.flip(0)], dim=1)  # (token, decoder)
-        self.hidden = torch.cat([ahead[-1], back[-1]])
         self.vectors = list(network.action_embedding.weight[: len(parser.grammar)])
         for production in self.grammar.productions[len(parser.grammar) :]:
             words = torch.tensor(parser.vocabulary.ids(production.name.split("_")))
             self.vectors.append(network.token_embedding(words).mean(0))
         self.nothing = network.action_embedding.weight[len(parser.grammar)]
+        words = network.token_embedding(torch.tensor(parser.vocabulary.ids(sentence)))
+        if hints is not None:
+            words = torch.stack([word + self.asked(place) for place, word in enumerate(words)])
+        ahead, back = network.forwards(words)[0], network.backwards(words.flip(0))[0]
+        self.tokens = torch.cat([ahead, back.flip(0)], dim=1)  # (token, decoder)
+        self.hidden = torch.cat([ahead[-1], back[-1]])
+
+    def asking(self, place: int) -> set[str]:
+        """The terminals that the phrases around a token ask for."""
+        assert self.hints is not None
+        phrases = zip(self.hints.explains, self.hints.tokens, strict=True)
+        here = [names for (_, names), (start, end) in phrases if start <= place < end]
+        return set().union(*here) & self.grammar.terminal_ids.keys()
+
+    def asked(self, place: int) -> Tensor:
+        ids = [self.grammar.terminal_ids[name] for name in self.asking(place)]
+        vectors = [self.vectors[number] for number in ids] or [torch.zeros_like(self.nothing)]
+        return torch.stack(vectors).mean(0)
+
+    def told(self, production: int, actions: Sequence[int], attention: Tensor) -> Tensor:
+        """What the lexicon adds to the score of a production."""
+        hints, name = self.hints, self.grammar.productions[production].name
+        if hints is None or not name:
+            return torch.zeros(())
+        used = [self.grammar.productions[action].name for action in actions]
+        seen: list[tuple[str, frozenset[str]]] = []
+        missing = False
+        for phrase in hints.explains:
+            seen.append(phrase)
+            answers = sum(one in phrase[1] for one in used)
+            missing |= name in phrase[1] and answers < seen.count(phrase)
+        features = [
+            float(missing),
+            float(name in used),
+            sum((w for place, w in enumerate(attention) if name in self.asking(place)), torch.zeros(())),
+        ]
+        told = sum((w * it for w, it in zip(self.network.lexicon, features, strict=True)), torch.zeros(()))
+        return told if name in hints.allowed else told + lexical.FORBIDDEN
 
     def attend(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         weights = torch.softmax(torch.stack([hidden @ token for token in self.tokens]), 0)
@@ -76,7 +114,8 @@ class Slow:
             for action in self.agenda - set(at.actions):
                 query = query + network.coverage * self.vectors[action]
         legal = sorted(self.grammar.children[at.stack[0]])
-        logs = torch.log_softmax(torch.stack([query @ self.vectors[p] for p in legal]), 0) if legal else ()
+        scores = [query @ self.vectors[p] + self.told(p, at.actions, attention) for p in legal]
+        logs = torch.log_softmax(torch.stack(scores), 0) if legal else ()
         return hidden, cell, attended, attention, dict(zip(legal, logs, strict=True))
 
     def score(self, actions: Sequence[int]) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.ranker.features import Feature
-from chorale.ranker.learning import LearningSettings, Problem
+from chorale.ranker.learning import LearningSettings, Posed, Problem
 from chorale.ranker.parts import Sentence
 
 QUIET = LearningSettings(dropout=0.0, min_count=1)
@@ -35,12 +36,17 @@ class Said:
 
 
 def posed(said: Sequence[Said], flip: float = 0.05) -> Problem:
-    problem = Problem()
+    """A problem; utterances are numbered one after another."""
+    problem, names = Problem(), count()
     for one in said:
         number = problem.add_sentence(cast(Sentence, one), one.programs, one.priors)
         for right in one.right:
-            problem.add_utterance(number, right, flip)
+            problem.add_utterance(next(names), number, right, flip)
     return problem
+
+
+def table(problem: Problem, chosen: list[bool], none: float) -> Posed:
+    return problem.posed(np.array(chosen, dtype=bool), problem._utterances, none)
 
 
 def obvious_loss(said: Sequence[Said], weights: dict[Feature, float], flip: float, none: float) -> float:
@@ -90,8 +96,8 @@ def test_loss_and_slope_are_those_of_the_equation(
     problem = posed(said, flip)
     names = list(problem.features)
     weights = dict(zip(names, values, strict=False))
-    every = np.ones(len(names), dtype=bool)
-    loss, slope = problem.posed(every, none).loss_and_slope(np.array(values[: len(names)], dtype=np.float64))
+    fast = table(problem, [True] * len(names), none)
+    loss, slope = fast.loss_and_slope(np.array(values[: len(names)], dtype=np.float64))
     assert loss == pytest.approx(obvious_loss(said, weights, flip, none), abs=1e-9)
     step = 1e-5
     for name, falls in zip(names, slope, strict=True):
@@ -104,10 +110,10 @@ def test_loss_and_slope_are_those_of_the_equation(
 def test_features_that_are_not_chosen_are_as_if_they_were_not_there(said: list[Said], chosen: set[Feature]) -> None:
     problem = posed(said)
     names = list(problem.features)
-    table = problem.posed(np.array([name in chosen for name in names], dtype=bool), 0.001)
+    fast = table(problem, [name in chosen for name in names], 0.001)
     kept = [name for name in names if name in chosen]
     weights = {name: 0.1 * (number + 1) for number, name in enumerate(kept)}
-    loss, slope = table.loss_and_slope(np.array(list(weights.values()), dtype=np.float64))
+    loss, slope = fast.loss_and_slope(np.array(list(weights.values()), dtype=np.float64))
     assert len(slope) == len(kept)
     assert loss == pytest.approx(obvious_loss(said, weights, 0.05, 0.001), abs=1e-9)
 
@@ -162,6 +168,26 @@ def test_features_of_too_few_sentences_have_no_weight() -> None:
     weights = posed(said).learn(LearningSettings(dropout=0.0, min_count=3), 0)
     assert ("good", "often") in weights
     assert ("good", "once") not in weights
+
+
+def test_some_utterances_teach_what_they_would_teach_alone() -> None:
+    said = [choice([[True] * 4, [False, True, True]], own=name) for name in "aabb"]
+    both, first = posed(said), posed(said[:2])
+    assert both.learn(QUIET, 0, only=range(4)) == pytest.approx(first.learn(QUIET, 0))
+    assert ("good", "b") in both.learn(QUIET, 0)
+    assert ("good", "b") not in both.learn(QUIET, 0, only={0, 1, 2, 3})
+
+
+def test_weights_of_several_learnings_are_averaged() -> None:
+    problem = posed([choice([[True] * 4, [True, False, True]], own=str(number)) for number in range(6)])
+    settings, told = LearningSettings(dropout=0.5, min_count=1, steps=5), list[tuple[int, int]]()
+    once = [problem.learn(settings, seed).get(("good",), 0.0) for seed in range(30)]
+    often = [
+        problem.learn(settings.model_copy(update={"bags": 8}), seed, lambda *it: told.append(it)).get(("good",), 0.0)
+        for seed in range(30)
+    ]
+    assert np.std(often) < np.std(once)
+    assert told[:40] == [(step, 40) for step in range(1, 41)]
 
 
 def test_large_weights_cost() -> None:

@@ -22,7 +22,6 @@ from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.ranker.alignment import nodes_of
 from chorale.search import from_words
-from chorale.search.budget import _MOST_CLASSES as MOST_CLASSES
 from chorale.search.enumeration import Enumeration
 from chorale.search.from_words import FromWords, WordsSettings
 from chorale.search.prior import Plausibility, budget_of
@@ -93,7 +92,8 @@ def test_the_meanings_of_a_sentence_are_those_of_all_programs_that_its_words_all
     domain, said = Nlvr(), Unlabelled(sentence, ())
     search = FromWords.of(domain, "extended", EVERYTHING)
     hints = domain.lexicon("extended").hints(said)
-    assert len(hints.allowed) <= MOST_CLASSES, "a budget does not count more, so spellings are not told apart"
+    rare = search.language.abbreviations
+    assert budget_of(hints, without=rare).counts(hints.allowed - rare), "spellings that it does not count are merged"
     expected = slowly(search.language, hints, EVERYTHING.max_actions)
     assert quickly(search, said) == pytest.approx(expected)
 
@@ -187,6 +187,11 @@ def test_abbreviations_are_functions_of_the_language_and_are_left_out(search: Fr
         assert hints.allowed & Extended.abbreviations, "the sentence would have room for some"
         for candidate in search.search(Unlabelled(sentence, ())):
             assert not {node.name for node in nodes_of(candidate.program)} & Extended.abbreviations
+    everything = FromWords(search.language, search.lexicon, WordsSettings(lean=False)).search(
+        Unlabelled(SENTENCES[0], ())
+    )
+    used = {node.name for candidate in everything for node in nodes_of(candidate.program)}
+    assert used & Extended.abbreviations
 
 
 def test_what_holds_a_program_together_is_repeated_where_a_sentence_has_many_parts() -> None:
@@ -196,6 +201,8 @@ def test_what_holds_a_program_together_is_repeated_where_a_sentence_has_many_par
     meant = Extended.parse(f"some_box(box_filter_and({parts[0]}, box_filter_and({parts[1]}, {parts[2]})))")
     value = run(meant, search.language).tobytes()
     assert value in [run(candidate.program, search.language).tobytes() for candidate in search.search(said)]
+    plain = FromWords(search.language, search.lexicon, WordsSettings(repeats=False))
+    assert value not in [run(candidate.program, search.language).tobytes() for candidate in plain.search(said)]
     hints = search.lexicon.hints(said)
     names = [node.name for node in nodes_of(meant)]
     for repeats in (True, False):

@@ -65,3 +65,19 @@ def test_there_is_a_model_even_if_nothing_is_right(
     chosen: Callable[[Course, str], tuple[int, int]], choose: str
 ) -> None:
     assert chosen(NOTHING_RIGHT, choose) == (1, 3)
+
+
+def test_a_step_size_that_decays_falls_to_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[float] = []
+    step = torch.optim.Adam.step
+
+    def noted(self: torch.optim.Adam) -> None:
+        sizes.append(self.param_groups[0]["lr"])
+        step(self)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", noted)
+    text = (tiny / "tiny.toml").read_text()
+    stages = text[text.index('{ kind = "mml"') : text.index("]\n")]
+    one = '{ kind = "mml", max_actions = 5, epochs = 2, learning_rate = 0.01, decay = true },\n'
+    train(parse_recipe(text.replace(stages, one)), tiny, tmp_path / "run")
+    assert sizes == pytest.approx([0.01 * (1 - index / len(sizes)) for index in range(len(sizes))])

@@ -77,6 +77,15 @@ def test_a_second_domain_predicts(tables: Path) -> None:
     assert lines[0].startswith("0-0,")
 
 
+def test_a_second_domain_has_a_lexicon_to_listen_to(tables: Path, tmp_path: Path) -> None:
+    head = 'name = "listening"\ndomain = "tables"\nlanguage = "asking"\n[parser]\nlexicon = true\n'
+    stages = "".join(f'[[stages]]\nkind = "{kind}"\nmax_actions = 9\n' for kind in ("search", "mml"))
+    text = head + "[decoding]\nunexplained = 1.0\n" + STAGES + stages
+    model = load(train(parse_recipe(text), tables, tmp_path / "run", domain=Tables()), Tables())
+    report = model.evaluate(model.domain.read(tables / "dev.jsonl"))
+    assert report.score.accuracy > 0.6
+
+
 def test_a_model_of_one_domain_is_not_used_for_another(tables: Path) -> None:
     with pytest.raises(ChoraleError, match="speaks of tables, not of nlvr"):
         load(tables / "run", Nlvr())

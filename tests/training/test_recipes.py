@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.runs.run import recipe_differences
 from chorale.training.recipes import (
@@ -209,6 +210,24 @@ def test_a_shortened_recipe_ends_with_the_kind_of_stage_it_ended_with() -> None:
     assert shortened(recipe_named("language"), 21) == recipe_named("language")
     with pytest.raises(RecipeError, match="13 is the least"):
         shortened(recipe_named("language"), 12)
+
+
+def test_a_recipe_with_one_stage_of_its_last_kind_cannot_be_shorter() -> None:
+    assert shortened(recipe_named("weighted"), 15) == recipe_named("weighted")
+
+
+def test_the_decoding_rules_are_a_table_of_their_own() -> None:
+    recipe = parse_recipe(GOOD, changes=["decoding.unexplained=2.0"])
+    assert recipe.decoding == Rules(unexplained=2.0)
+    assert parse_recipe(written_recipe(recipe)) == recipe
+    assert ("decoding.informative", "false") in [row[:2] for row in keys()]
+    with pytest.raises(RecipeError, match=r"decoding\.unexplaned: there is no such key; did you mean 'unexplained'"):
+        parse_recipe(GOOD, changes=["decoding.unexplaned=2.0"])
+
+
+def test_examples_are_not_for_a_parser_that_listens_to_a_lexicon() -> None:
+    with pytest.raises(RecipeError, match=r"parser\.lexicon = false"):
+        parse_recipe('name = "s"\nstages = [{ kind = "supervised" }]\n[parser]\nlexicon = true')
 
 
 def test_coverage_wants_a_parser_that_is_given_what_to_cover() -> None:

@@ -112,7 +112,7 @@ def _parse_with_shipped_model(folder: Path) -> None:
 
     scene = random_towers(Random(7))
     write(folder / "scene.png", Nlvr.drawing.draw(scene, "png"))
-    if shipped() is None:
+    if not shipped():
         return
     model = load(None)
     _title(f"The model inside the package, about {folder / 'scene.png'}")

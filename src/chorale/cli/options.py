@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +27,7 @@ Changes = Annotated[
 Device = Annotated[str, Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
 Run = Annotated[
     Path | None,
-    Argument(metavar="[RUN]", help="The folder of a complete run; without it, the model inside Chorale."),
+    Argument(metavar="[RUN]", help="The folder of a complete run, or a model inside Chorale, by its name: best."),
 ]
 DomainName = Annotated[
     str, Option("--domain", metavar="NAME", help="What is spoken of: nlvr, or one of your own, mymodule:Bar.")
@@ -61,9 +62,12 @@ def load_model(run: Path | None, domain: str | None, device: str) -> Model:
     from chorale.domain.registry import find_domain  # noqa: PLC0415
     from chorale.model import load  # noqa: PLC0415
 
-    check_device(device)
-    use_one_thread()
-    return load(run, find_domain(domain) if domain else None, device)
+    if device != "cpu":
+        check_device(device)
+    model = load(run, find_domain(domain) if domain else None, device)
+    if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
+        use_one_thread()
+    return model
 
 
 def use_one_thread() -> None:

@@ -27,6 +27,9 @@ class Hints:
     """Terminals that can take each other's place (`black` and `blue`), each with one name for all of them."""
     repeats: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Terminals that may be used more often than words ask for them, and how often."""
+    tokens: tuple[tuple[int, int], ...] = ()
+    """Where each of `explains` stands in the sentence itself, by its tokens (`Domain.words`): the first, and the one
+    after the last; empty if the lexicon does not say."""
 
 
 class Lexicon(Protocol):

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from chorale.domain.domain import Domain, grammar_of, needed
 from chorale.domain.grounding import Grounding, Ungrounded
+from chorale.domain.lexicon import Hints
+from chorale.domain.sample import Sample, sample_of
 from chorale.domain.utterance import Utterance
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -85,18 +87,33 @@ class Corpus:
     """The grammar without the constants that contexts bring."""
     agendas: list[list[int]] | None = None
     """The actions that each utterance triggers, for parsers that are given them."""
+    hints: list[Hints] | None = None
+    """What the words of each utterance say about its programs, for parsers that listen to a lexicon."""
+    sample: Sample | None = None
+    """Made-up contexts, for parsers that want programs to say something."""
 
     @staticmethod
     def of(
-        domain: Domain, language: str, utterances: Sequence[Utterance], *, agenda: bool = False, grounded: bool = True
+        domain: Domain,
+        language: str,
+        utterances: Sequence[Utterance],
+        *,
+        agenda: bool = False,
+        hints: bool = False,
+        sample: bool = False,
+        grounded: bool = True,
     ) -> Corpus:
         """Utterances of a domain, ready to be parsed and run; without contexts they are not grounded."""
         words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
-        agendas = [triggered(domain, language, utterance) for utterance in utterances] if agenda else None
-        shared = grammar_of(domain, language)
-        if not grounded:
-            return Corpus(Ungrounded(domain.languages[language], utterances), words, shared, agendas)
-        return Corpus(domain.ground(language, utterances), words, shared, agendas)
+        bound = domain.languages[language]
+        return Corpus(
+            domain.ground(language, utterances) if grounded else Ungrounded(bound, utterances),
+            words,
+            grammar_of(domain, language),
+            [triggered(domain, language, utterance) for utterance in utterances] if agenda else None,
+            _hints(domain, language, utterances) if hints else None,
+            sample_of(domain, language) if sample else None,
+        )
 
     @property
     def utterances(self) -> Sequence[Utterance]:
@@ -113,6 +130,11 @@ class Corpus:
         """The grammars of some utterances, or None if they all have the shared one."""
         grammars = [self.grounding.grammar(index) for index in chosen]
         return None if all(grammar is self.shared for grammar in grammars) else grammars
+
+
+def _hints(domain: Domain, language: str, utterances: Sequence[Utterance]) -> list[Hints]:
+    lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "a parser that listens to it")
+    return [lexicon.hints(utterance) for utterance in utterances]
 
 
 def triggered(domain: Domain, language: str, utterance: Utterance) -> list[int]:

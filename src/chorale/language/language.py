@@ -59,6 +59,8 @@ class Language:
     """Functions that say shorter what others say as well. A search that no labels guide leaves them out."""
     open_types: ClassVar[tuple[Any, ...]] = ()
     """Types whose constants come with each utterance's own context (see `Grammar.with_terminals`)."""
+    commutative: ClassVar[frozenset[str]] = frozenset()
+    """Functions whose arguments of the first one's type may be swapped (see `search.order`)."""
 
     stacks: ClassVar[bool] = False
     """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""

@@ -5,6 +5,7 @@ from chorale.parser.decoding import Learner, NetworkParser
 from chorale.parser.network import Encoding, Network
 from chorale.parser.parser import Parser
 from chorale.parser.reranker import Ranked, Reranker
+from chorale.parser.rules import Rules
 from chorale.parser.scoring import Scores
 from chorale.parser.sizes import Sizes
 from chorale.parser.trie import padded
@@ -19,6 +20,7 @@ __all__ = [
     "Parser",
     "Ranked",
     "Reranker",
+    "Rules",
     "Scores",
     "Sizes",
     "Vocabulary",

@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from chorale.errors import ChoraleError
+from chorale.parser.lexical import using
 from chorale.parser.network import Encoding, Network, choose, covered
 
 _ACTIONS = 1 << 20  # more than any grammar has
@@ -72,6 +73,8 @@ def search(
     needed = tables.shortest[:, None].expand(batch, 1)
     scores = torch.zeros((batch, 1), dtype=encoding.tokens.dtype, device=device)
     missing = encoding.agenda  # (batch * width, production)
+    lexical = encoding.lexical
+    said = None if lexical is None else lexical.start()  # (batch * width, production)
     pool = torch.full((batch, beam), -torch.inf, dtype=scores.dtype, device=device)
     ends = torch.zeros((batch, beam), dtype=torch.int64, device=device)  # step, hypothesis and action in one number
     offset = torch.arange(arity, device=device)
@@ -83,7 +86,10 @@ def search(
         if attention:
             history.attention.append(weights)
         states = stack.gather(2, height.unsqueeze(2)).squeeze(2)  # (batch, width)
-        logits = network.logits(encoding, memory, missing).view(batch, width, -1)
+        logits = network.logits(encoding, memory, missing)
+        if lexical is not None and said is not None:
+            logits = logits + lexical.added(network.lexicon, said, weights)
+        logits = logits.view(batch, width, -1)
         after = needed.unsqueeze(2) + functional.embedding(states, tables.growth)  # (batch, width, option)
         totals = scores.unsqueeze(2) + choose(logits, states, tables)
         totals = totals.masked_fill(after >= max_actions - step, -torch.inf)
@@ -117,6 +123,8 @@ def search(
         memory = memory.index_select(0, flat)
         if missing is not None:
             missing = covered(missing[flat], actions.flatten())
+        if said is not None:
+            said = using(said[flat], actions.flatten())
         height = height.gather(1, parents)
         stack = stack.flatten(0, 1).index_select(0, flat).view(batch, wide, -1)
         stack = stack.scatter(2, height.unsqueeze(2) + offset, tables.pushed[states, option])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol, TypeVar
 
 import torch
@@ -16,9 +17,12 @@ from chorale.parser.beam import Beam
 from chorale.parser.network import Encoding
 from chorale.parser.parser import Parser
 from chorale.parser.reranker import Ranked, Reranker
+from chorale.parser.rules import Rules
 
 AT_ONCE = 64
 """Utterances per batch; more make no difference on a processor."""
+
+NO_RULES = Rules()
 
 T = TypeVar("T")
 
@@ -42,17 +46,19 @@ class NetworkParser:
     agenda: bool = False
     """Whether the network is given what an utterance triggers."""
     reranker: Reranker | None = None
+    rules: Rules = NO_RULES
+    """What else decides which program is the best."""
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:
-        """The best programs are the most probable ones, or those that the reranker puts first."""
+        """The best programs are the most probable ones, or those that the reranker and the rules put first."""
         with _one_thread() if len(corpus) == 1 else nullcontext():
             found = beams(
                 self.network, corpus, beam or self.beam, self.max_actions, agenda=self.agenda, attention=attention
             )
             for chosen, one in found:
-                yield from programs(corpus, chosen, one, self.reranker, top)
+                yield from programs(corpus, chosen, one, self.reranker, self.rules, top)
 
 
 @contextmanager
@@ -77,20 +83,31 @@ def beams(
 
 
 def programs(
-    corpus: Corpus, chosen: Sequence[int], beam: Beam, reranker: Reranker | None = None, top: int | None = None
+    corpus: Corpus,
+    chosen: Sequence[int],
+    beam: Beam,
+    reranker: Reranker | None = None,
+    rules: Rules = NO_RULES,
+    top: int | None = None,
 ) -> Iterator[tuple[int, list[ScoredProgram]]]:
     """The best programs of some utterances whose beams were found."""
-    ranked = Ranked(beam, None) if reranker is None else _reranked(reranker, corpus, chosen, beam)
+    plain = Ranked(beam, beam.log_probabilities, None)
+    ranked = plain if reranker is None else _reranked(reranker, corpus, chosen, beam)
     beam, ranks = ranked.beam, ranked.probabilities
     attention = None if beam.attention is None else beam.attention.numpy(force=True)
     for row, index in enumerate(chosen):
         grammar, listed = corpus.grounding.grammar(index), []
-        for rank, score in enumerate(beam.log_probabilities[row].tolist()[:top]):
-            actions = [action for action in beam.actions[row, rank].tolist() if action >= 0]
-            if actions:
-                program = Program.from_actions(actions, grammar)
-                looked = None if attention is None else attention[row, rank, : len(actions)]
-                listed.append(ScoredProgram(program, score, looked, None if ranks is None else float(ranks[row, rank])))
+        found = [[action for action in actions if action >= 0] for actions in beam.actions[row].tolist()]
+        found = [actions for actions in found if actions]  # these come first
+        scores, order = beam.log_probabilities[row].tolist(), iter(range(len(found)))
+        if rules:
+            order = rules.ranked(corpus, index, list(zip(found, ranked.totals[row].tolist(), strict=False)))
+        for rank in islice(order, top):
+            program = Program.from_actions(found[rank], grammar)
+            looked = None if attention is None else attention[row, rank, : len(found[rank])]
+            listed.append(
+                ScoredProgram(program, scores[rank], looked, None if ranks is None else float(ranks[row, rank]))
+            )
         yield index, listed
 
 
@@ -99,7 +116,8 @@ def encode(parser: Parser, corpus: Corpus, chosen: Sequence[int], *, agenda: boo
     if agenda and corpus.agendas is None:
         raise ValueError("a parser with coverage needs a corpus with agendas")
     agendas = [corpus.agendas[index] for index in chosen] if agenda and corpus.agendas is not None else None
-    return parser.encode(corpus.sentences(chosen), grammars=corpus.own_grammars(chosen), agendas=agendas)
+    hints = None if corpus.hints is None else [corpus.hints[index] for index in chosen]
+    return parser.encode(corpus.sentences(chosen), grammars=corpus.own_grammars(chosen), agendas=agendas, hints=hints)
 
 
 @contextmanager

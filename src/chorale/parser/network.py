@@ -8,6 +8,8 @@
     choose    q_t       = tanh(V [h_t; a_t])
               p(z_t)    = softmax(q_t . e(z_t)) over the legal productions of the state on top of the stack
 
+A network with a lexicon adds what words ask for, to tokens and to scores; see `lexical`.
+
 Beam search and exact scoring are two ways to walk through `advance` and `choose`. The picture is no input: what a
 sentence means does not depend on it.
 """
@@ -20,6 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from chorale.parser.lexical import Lexical
 from chorale.parser.sizes import Sizes
 from chorale.parser.step import StepWeights, attend, step
 from chorale.parser.tables import Tables
@@ -38,6 +41,7 @@ class Encoding:
     inputs: Tensor  # (row, decoder) what an action adds to the decoder's input; rows as in `row_of`
     extra: Tensor | None  # (batch, production, embedding) vectors of the contexts' own productions
     agenda: Tensor | None  # (batch, production) 1 where the sentence triggers an action
+    lexical: Lexical | None  # what its phrases ask for
     tables: Tables
 
     def __len__(self) -> int:
@@ -65,6 +69,7 @@ class Encoding:
             start=self.start[:count],
             extra=None if self.extra is None else self.extra[:count],
             agenda=None if self.agenda is None else self.agenda[:count],
+            lexical=None if self.lexical is None else self.lexical.first(count),
             tables=self.tables.first(count),
         )
 
@@ -97,6 +102,8 @@ class Network(nn.Module):
         self.output = nn.Linear(2 * sizes.decoder, sizes.action_embedding)
         if sizes.coverage:
             self.coverage = nn.Parameter(torch.ones(()))
+        if sizes.lexicon:
+            self.lexicon = nn.Parameter(torch.tensor([1.0, 0.0, 1.0]))  # missing, said, attended
         nn.init.xavier_uniform_(self.token_embedding.weight)
         nn.init.xavier_uniform_(self.action_embedding.weight)
         with torch.no_grad():
@@ -112,9 +119,13 @@ class Network(nn.Module):
         *,
         names: Tensor | None = None,  # (batch, production, word) ids of the words of the contexts' own productions
         agenda: Tensor | None = None,  # (batch, production)
+        lexical: Lexical | None = None,
     ) -> Encoding:
         """Read the sentences of a batch."""
-        states = functional.dropout(self._read(tokens, lengths), self.sizes.dropout, self.training)
+        extra = None if names is None else self._named(names)
+        shared = self.action_embedding.weight[: self.productions]
+        asked = None if lexical is None else lexical.asked(shared, extra)
+        states = functional.dropout(self._read(tokens, lengths, asked), self.sizes.dropout, self.training)
         ahead, back = states.chunk(2, 2)
         last = (lengths - 1)[:, None, None].expand(-1, 1, ahead.shape[2])
         hidden = torch.cat([ahead.gather(1, last)[:, 0], back[:, 0]], dim=1)  # (batch, decoder)
@@ -123,23 +134,24 @@ class Network(nn.Module):
         attended = attend(hidden[:, None], states, padding)[1][:, 0]
         start = torch.cat([torch.zeros_like(hidden), hidden, attended], dim=1)
         vectors = self.action_embedding.weight
-        extra = None if names is None else self._named(names)
         if extra is not None:
             vectors = torch.cat([vectors, extra.flatten(0, 1)])
         inputs = functional.linear(vectors, self.input.weight[:, self.sizes.decoder :], self.input.bias)
-        shared = self.action_embedding.weight[: self.productions]
-        return Encoding(states, padding, start, self._step_weights(), shared, inputs, extra, agenda, tables)
+        return Encoding(states, padding, start, self._step_weights(), shared, inputs, extra, agenda, lexical, tables)
 
-    def _read(self, tokens: Tensor, lengths: Tensor) -> Tensor:
-        """The outputs of both directions (batch, token, decoder).
+    def _read(self, tokens: Tensor, lengths: Tensor, asked: Tensor | None) -> Tensor:
+        """The outputs of both directions (batch, token, decoder); `asked` (batch, token, embedding) is added to words.
 
         Each sentence is mirrored in place for the way back, so that padding comes last both ways and touches nothing.
         Packed sequences would do the same, four times slower.
         """
         indices = torch.arange(tokens.shape[1], device=tokens.device)[None]
         mirrored = torch.where(indices < lengths[:, None], lengths[:, None] - 1 - indices, indices)
-        ahead: Tensor = self.forwards(self.token_embedding(tokens))[0]
-        back: Tensor = self.backwards(self.token_embedding(tokens.gather(1, mirrored)))[0]
+        there, away = self.token_embedding(tokens), self.token_embedding(tokens.gather(1, mirrored))
+        if asked is not None:
+            there, away = there + asked, away + asked.gather(1, mirrored[:, :, None].expand_as(asked))
+        ahead: Tensor = self.forwards(there)[0]
+        back: Tensor = self.backwards(away)[0]
         return torch.cat([ahead, back.gather(1, mirrored[:, :, None].expand_as(back))], dim=2)
 
     def _step_weights(self) -> StepWeights:
@@ -163,8 +175,16 @@ class Network(nn.Module):
         added = functional.embedding(rows, encoding.inputs)
         return step(memory, added, encoding.weights, encoding.tokens, encoding.padding)
 
+    def attention(self, encoding: Encoding, memory: Tensor) -> Tensor:
+        """The attention of a step once more, (batch, width, token): that of `advance` has no gradient."""
+        hidden = memory[:, self.sizes.decoder : 2 * self.sizes.decoder].view(len(encoding), -1, self.sizes.decoder)
+        return attend(hidden, encoding.tokens, encoding.padding)[0]
+
     def logits(self, encoding: Encoding, memory: Tensor, missing: Tensor | None) -> Tensor:
-        """Scores of all productions after a step, given the triggered actions still missing."""
+        """Scores of all productions after a step, given the triggered actions still missing.
+
+        What the lexicon adds to them is a matter of `lexical`.
+        """
         query = self.output(memory[..., self.sizes.decoder :]).tanh()  # of hidden and attended
         if missing is not None:
             query = query + self.coverage * (missing @ encoding.actions)

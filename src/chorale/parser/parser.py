@@ -16,9 +16,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from chorale.domain import Hints
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.parser.beam import Beam, search
+from chorale.parser.lexical import Lexical
 from chorale.parser.network import Encoding, Network
 from chorale.parser.scoring import Scores, score
 from chorale.parser.sizes import Sizes
@@ -48,11 +50,13 @@ class Parser:
         *,
         grammars: Sequence[Grammar] | None = None,
         agendas: Sequence[Collection[int]] | None = None,
+        hints: Sequence[Hints] | None = None,
     ) -> Encoding:
         """Read a batch of tokenised sentences.
 
         `grammars` are those of the utterances' contexts, if they bring constants of their own; `agendas` are the
-        actions that each sentence triggers, for a network with coverage.
+        actions that each sentence triggers, for a network with coverage, and `hints` what a lexicon says about it, for
+        a network that listens to one.
         """
         if not sentences:
             raise ChoraleError("a batch needs at least one sentence")
@@ -64,6 +68,7 @@ class Parser:
             tables,
             names=names,
             agenda=self._agenda(len(sentences), agendas),
+            lexical=self._lexical(hints, grammars or [self.grammar] * len(sentences), lengths),
         )
 
     def search(self, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
@@ -87,6 +92,13 @@ class Parser:
         for row, actions in enumerate(agendas or ()):
             agenda[row, list(actions)] = 1
         return agenda.to(self.device)
+
+    def _lexical(self, hints: Sequence[Hints] | None, grammars: Sequence[Grammar], lengths: Tensor) -> Lexical | None:
+        if not self.network.sizes.lexicon:
+            return None
+        if hints is None:
+            raise ChoraleError("this parser listens to a lexicon, and needs what it says about each sentence")
+        return Lexical.of(hints, grammars, lengths.tolist()).to(self.network.action_embedding.weight)
 
     def _contexts(self, grammars: Sequence[Grammar]) -> tuple[Tables, Tensor]:
         """The tables of the utterances' own grammars, and the words of the names that these add."""

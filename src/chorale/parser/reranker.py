@@ -37,6 +37,7 @@ class Ranked:
     """A beam in the order of the summed logs."""
 
     beam: Beam
+    totals: Tensor  # (batch, beam) what they are ordered by
     probabilities: Tensor | None  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
 
 
@@ -80,7 +81,7 @@ class Reranker:
         rows = torch.arange(len(order), device=order.device)[:, None]
         attention = None if beam.attention is None else beam.attention[rows, order]
         again = Beam(beam.actions[rows, order], beam.log_probabilities[rows, order], attention)
-        return Ranked(again, logits.sigmoid()[rows, order])
+        return Ranked(again, totals[rows, order], logits.sigmoid()[rows, order])
 
 
 class RankNetwork(nn.Module):

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from chorale.parser.lexical import using
 from chorale.parser.network import Encoding, Network, choose, covered
 from chorale.parser.trie import Integers, grow
 
@@ -31,11 +32,13 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
     """Score programs (batch, program, step), each a row of actions padded with -1."""
     batch, device = len(encoding), encoding.tokens.device
     trie = grow(programs, encoding.tables)
-    memory, missing = encoding.start, encoding.agenda
+    memory, missing, lexical = encoding.start, encoding.agenda, encoding.lexical
+    said = None if lexical is None else lexical.start()
     rows = torch.full((batch,), encoding.start_row, device=device)
     memories: list[Tensor] = []  # per level (batch * width, 3 * decoder)
     weights: list[Tensor] = []
     lacking: list[Tensor] = []
+    added: list[Tensor] = []
     for number, level in enumerate(trie.levels):
         if number:
             actions, parents = _on(level.actions, device), _on(level.parents, device)
@@ -43,13 +46,19 @@ def score(network: Network, encoding: Encoding, programs: Integers, *, attention
             rows = encoding.row_of(actions)
             if missing is not None:
                 missing = covered(missing[parents], actions.flatten())
+            if said is not None:
+                said = using(said[parents], actions.flatten())
         memory, looked = network.advance(encoding, memory, rows)
         memories.append(memory)
         weights.append(looked.flatten(0, 1))
         if missing is not None:
             lacking.append(missing)
+        if lexical is not None and said is not None:
+            added.append(lexical.added(network.lexicon, said, network.attention(encoding, memory)))
     nodes = _on(trie.nodes, device)
     logits = _logits(network, encoding, memories, lacking, nodes)
+    if added:
+        logits = logits + torch.cat(added)[nodes]
     options = choose(logits, _on(trie.states, device), encoding.tables)  # (node, option)
     taken = _on(trie.edge_nodes * options.shape[1] + trie.edge_options, device)
     edges = options.flatten().gather(0, taken)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from chorale.plumbing.checking import Checked
 
@@ -25,6 +25,15 @@ class Sizes(Checked):
     """Share of the encoder's outputs that is dropped, in training only."""
     coverage: bool = False
     """Whether triggered actions that are still missing add their vectors to the query."""
+    lexicon: bool = False
+    """Whether the network is told which words ask for which terminals; see `lexical`. Wants `action_embedding` equal to
+    `token_embedding`."""
+
+    @model_validator(mode="after")
+    def _one_width_for_words_and_terminals(self) -> Self:
+        if self.lexicon and self.token_embedding != self.action_embedding:
+            raise ValueError("lexicon wants action_embedding equal to token_embedding")
+        return self
 
     @property
     def decoder(self) -> int:

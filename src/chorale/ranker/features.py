@@ -29,7 +29,7 @@ Template = Callable[[Any], Values]
 
 MOST_BETWEEN = 4
 """So many words between two phrases are looked at as a whole."""
-MOST_WORDS = 6
+MOST_WORDS = 4
 """The longest stretch of words that a sub-program is compared with."""
 
 TEMPLATES: dict[str, dict[str, Template]] = {}

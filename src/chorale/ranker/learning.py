@@ -18,7 +18,7 @@ A program is a sum of parts and a part a sum of features, so a step is two sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -37,6 +37,12 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
 
 
+Labelled = tuple[int, int, Floats]
+"""The name of an utterance, the number of its sentence, and how well each program fits its labels."""
+
+_NONE = np.zeros(0, dtype=np.intp)
+
+
 class LearningSettings(Checked):
     """How the weights are learned."""
 
@@ -48,8 +54,10 @@ class LearningSettings(Checked):
     """Of AdaGrad."""
     l2: Annotated[float, Field(ge=0)] = 0.003
     """How much large weights cost, per utterance."""
-    dropout: Share = 0.3
+    dropout: Share = 0.5
     """The share of features that a step does without."""
+    bags: Count = 1
+    """How many times weights are learned, each time doing without other features; they are averaged."""
     flip: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """The probability that a label is wrong."""
     none: Positive = 0.0005
@@ -63,14 +71,14 @@ class Problem:
 
     def __init__(self) -> None:
         self.features: dict[Feature, int] = {}
-        self._occurs: list[int] = []  # in how many sentences
+        self._own: list[Ints] = []  # the features of each sentence
         self._part_features: list[int] = []
         self._part_lengths: list[int] = []
         self._program_parts: list[int] = []
         self._program_lengths: list[int] = []
         self._priors: list[float] = []
         self._starts = [0]  # the first program of each sentence
-        self._utterances: list[tuple[int, Floats, float]] = []
+        self._utterances: list[Labelled] = []
 
     def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[Hashable]], priors: Sequence[float]) -> int:
         """A sentence with the parts and the prior of each of its programs; gives back its number."""
@@ -86,37 +94,47 @@ class Problem:
                     self._part_lengths.append(len(found))
                 self._program_parts.append(known[key])
             self._program_lengths.append(len(parts))
-        self._occurs += [0] * (len(self.features) - len(self._occurs))
-        for feature in own:
-            self._occurs[feature] += 1
+        self._own.append(np.array(sorted(own), dtype=np.intp))
         self._priors += priors
         self._starts.append(len(self._priors))
         return len(self._starts) - 2
 
-    def add_utterance(self, sentence: int, right: Sequence[Sequence[bool]], flip: float, weight: float = 1.0) -> None:
+    def add_utterance(self, name: int, sentence: int, right: Sequence[Sequence[bool]], flip: float) -> None:
         """Somebody who says a sentence: which of the labels each program agrees with."""
         table = np.array(right, dtype=bool)
         if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
-            self._utterances.append((sentence, fit - table.shape[1] * math.log(0.5), weight))
+            self._utterances.append((name, sentence, fit - table.shape[1] * math.log(0.5)))
 
     def learn(
-        self, settings: LearningSettings, seed: int, tick: Callable[[int, int], None] = lambda step, steps: None
+        self,
+        settings: LearningSettings,
+        seed: int,
+        tick: Callable[[int, int], None] = lambda step, steps: None,
+        only: Collection[int] | None = None,
     ) -> dict[Feature, float]:
-        """The weights of all features that have one."""
-        chosen = np.array(self._occurs, dtype=np.intp) >= settings.min_count
-        posed = self.posed(chosen, settings.none)
-        weights = _descend(posed, int(chosen.sum()), settings, seed, tick)
+        """The weights of all features that have one, learned from all utterances or from those named in `only`."""
+        utterances = [one for one in self._utterances if only is None or one[0] in only]
+        spoken = sorted({sentence for _, sentence, _ in utterances})
+        counts = np.bincount(np.concatenate([*(self._own[one] for one in spoken), _NONE]), minlength=len(self.features))
+        chosen = counts >= settings.min_count
+        posed, steps = self.posed(chosen, utterances, settings.none), settings.bags * settings.steps
+        weights = np.zeros(posed.features)
+        for bag in range(settings.bags):
+            for done, found in enumerate(_descend(posed, settings, np.random.default_rng([seed, bag])), 1):
+                tick(bag * settings.steps + done, steps)
+                learned = found
+            weights += learned / settings.bags
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
-    def posed(self, chosen: NDArray[np.bool_], none: float) -> Posed:
+    def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> Posed:
         """The problem as arrays, with the chosen features only."""
         number = np.cumsum(chosen) - 1
         feature = np.array(self._part_features, dtype=np.intp)
         part_of_feature = np.repeat(np.arange(len(self._part_lengths)), self._part_lengths)
         is_chosen, starts = chosen[feature], np.array(self._starts, dtype=np.intp)
-        said = [np.arange(starts[one], starts[one + 1]) for one, _, _ in self._utterances]
+        said = [np.arange(starts[one], starts[one + 1]) for _, one, _ in utterances]
         return Posed(
             features=int(chosen.sum()),
             parts=len(self._part_lengths),
@@ -128,8 +146,8 @@ class Problem:
             starts=starts,
             said=np.concatenate([*said, starts[:0]]),
             said_by=np.repeat(np.arange(len(said)), [len(one) for one in said]),
-            likely=np.exp(np.concatenate([*(fit for _, fit, _ in self._utterances), np.zeros(0)])),
-            importance=np.array([weight for _, _, weight in self._utterances]),
+            likely=np.exp(np.concatenate([*(fit for _, _, fit in utterances), np.zeros(0)])),
+            utterances=len(utterances),
             none=none,
         )
 
@@ -152,7 +170,7 @@ class Posed:
     said_by: Ints
     likely: Floats
     """How much more probable each of these makes the labels than luck does."""
-    importance: Floats
+    utterances: int
     none: float
 
     @cached_property
@@ -162,36 +180,33 @@ class Posed:
 
     def loss_and_slope(self, weights: Floats) -> tuple[float, Floats]:
         """Minus the log-likelihood of all labels, and how it falls with each weight."""
-        programs, sentences, utterances = len(self.prior), len(self.starts) - 1, len(self.importance)
+        programs, sentences, utterances = len(self.prior), len(self.starts) - 1, self.utterances
         part_scores = np.bincount(self.part_of_feature, weights[self.feature], self.parts)
         scores = np.bincount(self.program_of_part, part_scores[self.part], programs) + self.prior
         chance = _softmax(scores, self.starts, self.sentence)
         meant = chance[self.said] * self.likely
         evidence = np.bincount(self.said_by, meant, utterances) + self.none
-        meant *= (self.importance / evidence)[self.said_by]
+        meant /= evidence[self.said_by]
         found = np.bincount(self.said, meant, programs)
         wanted = found - chance * np.bincount(self.sentence, found, sentences)[self.sentence]
         slope = np.bincount(self.part, wanted[self.program_of_part], self.parts)
         gradient = np.bincount(self.feature, slope[self.part_of_feature], self.features).astype(np.float64)
-        return -float(self.importance @ np.log(evidence)), gradient
+        return -float(np.log(evidence).sum()), gradient
 
 
-def _descend(
-    posed: Posed, features: int, settings: LearningSettings, seed: int, tick: Callable[[int, int], None]
-) -> Floats:
-    rng = np.random.default_rng(seed)
-    weights, seen, total = (np.zeros(features) for _ in range(3))
+def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator) -> Iterator[Floats]:
+    """The average so far, step by step; the last is the result."""
+    weights, seen, total = (np.zeros(posed.features) for _ in range(3))
     averaged = min(settings.averaged, settings.steps)
     for step in range(settings.steps):
-        kept = (rng.random(features) >= settings.dropout) / (1 - settings.dropout)
+        kept = (rng.random(posed.features) >= settings.dropout) / (1 - settings.dropout)
         gradient = posed.loss_and_slope(weights * kept)[1] * kept
-        gradient -= settings.l2 * len(posed.importance) * weights
+        gradient -= settings.l2 * posed.utterances * weights
         seen += gradient**2
         weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
         if step >= settings.steps - averaged:
             total += weights / averaged
-        tick(step + 1, settings.steps)
-    return total
+        yield total
 
 
 def _softmax(scores: Floats, starts: Ints, of_sentence: Ints) -> Floats:

@@ -21,11 +21,11 @@ from torch import Tensor, nn
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
-from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
 from chorale.parser.reranker import RankNetwork
 from chorale.plumbing.files import checked as checked_bytes
 from chorale.plumbing.files import sha256, write, write_json
-from chorale.runs.models import FORMAT, FileEntry, Lenient, MaxActions, ModelFile
+from chorale.runs.models import FORMAT, MODEL_FORMAT, FileEntry, Lenient, MaxActions, ModelFile
 
 RERANKER_FORMAT = 2
 """Of models with a reranker, which an older Chorale would leave out without a word."""
@@ -35,6 +35,10 @@ Tensors = dict[str, Tensor]
 
 class _ModelSizes(Sizes, Lenient):
     """Sizes as a model's file has them; models of before may name sizes that are gone."""
+
+
+class _ModelRules(Rules, Lenient):
+    """Decoding rules as a model's file has them."""
 
 
 class RerankerEntry(Lenient):
@@ -50,10 +54,18 @@ class NetworkFile(ModelFile):
 
     kind: Literal["network"] = "network"
     max_actions: MaxActions = 21
+    decoding: _ModelRules = _ModelRules()
+    """What else decides which program is the best."""
     sizes: _ModelSizes
     weights: FileEntry
     reranker: RerankerEntry | None = None
     vocabulary: list[str]
+
+    @property
+    def given(self) -> dict[str, bool]:
+        """What its corpora bring along; see `Corpus.of`."""
+        hints = self.sizes.lexicon or self.decoding.unexplained > 0
+        return {"agenda": self.agenda, "hints": hints, "sample": self.decoding.informative}
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
@@ -76,13 +88,15 @@ def write_network(path: Path, parser: SentenceParser, about: Mapping[str, Any]) 
     """Write a network as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
     assert isinstance(parser, NetworkParser)
     network, reranker = parser.network, parser.reranker
+    is_new = bool(parser.rules) or network.network.sizes.lexicon
     value = {
-        "format": FORMAT if reranker is None else RERANKER_FORMAT,
+        "format": MODEL_FORMAT if is_new else FORMAT if reranker is None else RERANKER_FORMAT,
         "kind": "network",
         **about,
         "beam": parser.beam,
         "max_actions": parser.max_actions,
         "agenda": parser.agenda,
+        **({"decoding": parser.rules.model_dump()} if parser.rules else {}),
         "grammar": network.grammar.fingerprint,
         "sizes": network.network.sizes.model_dump(),
         "weights": _written(path.with_suffix(".safetensors"), network),
@@ -113,7 +127,7 @@ def read_network(path: Path, about: NetworkFile, grammar: Grammar, device: str |
             _check_fit(RankNetwork(len(words), len(grammar), entry.sizes), tensors, path)
         reranker = Reranker(grammar, words, entry.sizes, device, entry.weight)
         load_weights(reranker, tensors, path)
-    return NetworkParser(parser, about.beam, about.max_actions, about.agenda, reranker)
+    return NetworkParser(parser, about.beam, about.max_actions, about.agenda, reranker, about.decoding)
 
 
 def _read_beside(path: Path, weights: FileEntry) -> Tensors:

@@ -29,7 +29,8 @@ FORMAT = 1
 """Raised whenever an older Chorale could not read what is written."""
 
 MODEL_FORMAT = 3
-"""The same for models: an older Chorale would leave out a reranker (2) or mistake a ranker for a network (3)."""
+"""The same for models: an older Chorale would leave out a reranker (2) or decoding rules (3) without a word, and knows
+neither a network that listens to a lexicon nor a ranker (3)."""
 
 Beam = Annotated[int, Field(ge=1, le=10_000)]
 MaxActions = Annotated[int, Field(ge=1, le=1_000)]
@@ -72,6 +73,11 @@ class ModelFile(Lenient):
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
     grammar: str
     """The fingerprint of the grammar."""
+
+    @property
+    def given(self) -> dict[str, bool]:
+        """What its corpora bring along; see `Corpus.of`."""
+        return {"agenda": self.agenda}
 
 
 class _ModelSearch(WordsSettings, Lenient):

@@ -39,6 +39,10 @@ class WordsSettings(Checked):
     """The most spellings kept per meaning."""
     slack: Annotated[float, Field(ge=0)] = 3.0
     """How much less plausible than the best a spelling may be, in nats."""
+    lean: bool = True
+    """Whether functions that are mere abbreviations are left out."""
+    repeats: bool = True
+    """Whether what the lexicon names may be used more often than words ask for it."""
     contexts: Count = 48
     """How many generated contexts tell meanings apart."""
     most: Count = 100
@@ -66,21 +70,26 @@ class FromWords:
         return self._meanings(hints, _says_something) or self._meanings(hints, None)
 
     def _meanings(self, hints: Hints, accept: Accept | None) -> list[Candidate]:
+        rare = self.language.abbreviations if self.settings.lean else frozenset()
+        allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=self.settings.repeats)
         enumeration = Enumeration(
             self.language,
             self.settings.max_actions,
-            allowed=hints.allowed - self.language.abbreviations,
-            budget=budget_of(hints, repeats=True),
+            allowed=allowed,
+            budget=budget,
             accept=accept,
             most=self.settings.most,
             most_whole=self.settings.most_whole,
             outer=OUTER,
         )
-        plausibility = Plausibility(hints)
+        plausibility, used = Plausibility(hints), dict[int | None, tuple[str, ...]]()
         spelled: dict[Any, list[tuple[float, int, int, Prior]]] = {}
         for cost, entries in enumeration.found():
-            for row, key in enumerate(_keys(entries.values[0])):
-                prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
+            usages = entries.usage.tolist() if budget.counts(allowed) else [None] * len(entries)
+            for row, (key, usage) in enumerate(zip(_keys(entries.values[0]), usages, strict=True)):
+                if usage is None or usage not in used:
+                    used[usage] = enumeration.terminals((0, cost, row))
+                prior = plausibility.of(cost, used[usage])
                 spelled.setdefault(key, []).append((-prior.log, cost, row, prior))
         for spellings in spelled.values():
             spellings.sort(key=lambda spelling: spelling[:3])

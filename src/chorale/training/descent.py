@@ -76,6 +76,8 @@ class Descent(Checked):
     """What makes an epoch better on dev: consistency, or the mean of accuracy and consistency."""
     learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.001
     """Step size of Adam."""
+    decay: bool = False
+    """Whether the step size falls to 0 in even steps until the last of `epochs`."""
     batch: Count = 4
     """Utterances per step."""
 
@@ -123,7 +125,7 @@ def descend(training: TrainingRun, index: int, how: Descent, objective: Objectiv
     while epoch < how.epochs and epoch - best["epoch"] < how.patience:
         epoch += 1
         started = time.monotonic()
-        loss = _epoch(training, how, objective, optimizer, seeded(run.seed, index, epoch))
+        loss = _epoch(training, how, objective, optimizer, epoch, seeded(run.seed, index, epoch))
         score = objective.dev()
         dev = {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         better = not best["epoch"] or how.worth(dev) > how.worth(best)
@@ -152,7 +154,12 @@ def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
 
 
 def _epoch(
-    training: TrainingRun, how: Descent, objective: Objective, optimizer: torch.optim.Optimizer, rng: random.Random
+    training: TrainingRun,
+    how: Descent,
+    objective: Objective,
+    optimizer: torch.optim.Optimizer,
+    epoch: int,
+    rng: random.Random,
 ) -> float:
     """One pass over the examples in random order; gives back the mean loss."""
     order = list(objective.examples)
@@ -161,6 +168,9 @@ def _epoch(
     total, done = 0.0, 0
     for chosen in batches(order, how.batch):
         training.stop.check()
+        if how.decay:
+            for group in optimizer.param_groups:
+                group["lr"] = how.learning_rate * (1 - (epoch - 1 + done / len(order)) / how.epochs)
         loss = objective.loss(list(chosen))
         value = loss.item()
         if not math.isfinite(value):

@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from chorale.errors import ChoraleError, unknown
+from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
 from chorale.plumbing.toml_lines import line_of
@@ -34,6 +35,8 @@ from chorale.training.stages import KINDS
 FOLDERS = (Path(str(files("chorale"))) / "recipes", Path(__file__).resolve().parents[3] / "recipes")
 """Where recipes that ship are: inside the package once it is installed, else beside its sources."""
 _MOST_CHARACTERS = 1_000_000
+_TABLES: dict[str, type[Checked]] = {"parser": Sizes, "decoding": Rules}
+"""What all stages share, beside the tables of their kinds."""
 
 
 class RecipeError(ChoraleError):
@@ -53,6 +56,8 @@ class Recipe(Checked):
     """How often a word must occur in the training sentences to be known."""
     parser: Sizes = Field(default_factory=Sizes)
     """The network; see `Sizes`."""
+    decoding: Rules = Field(default_factory=Rules)
+    """What else decides which program is the best; see `Rules`."""
     stages: tuple[Stage, ...] = ()
     """What is done, in order. The tables `[mml]`, `[reward]` ... hold what all stages of that kind have in common."""
 
@@ -132,8 +137,8 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 def written_recipe(recipe: Recipe) -> str:
     """A recipe as TOML with every value spelled out; reading it gives the recipe again."""
     plain = recipe.plain
-    stages, sizes = plain.pop("stages"), plain.pop("parser")
-    parts = [_assignments(plain), "\n[parser]\n" + _assignments(sizes)]
+    stages, tables = plain.pop("stages"), {name: plain.pop(name) for name in _TABLES}
+    parts = [_assignments(plain), *(f"\n[{name}]\n" + _assignments(table) for name, table in tables.items())]
     parts += ["\n[[stages]]\n" + _assignments(stage) for stage in stages]
     return "".join(parts)
 
@@ -152,7 +157,7 @@ def _written(value: Any) -> str:
 def shortened(recipe: Recipe, max_actions: int) -> Recipe:
     """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions.
 
-    A reranker at its end stays there, and reranks the shorter programs.
+    A reranker at its end stays there, and reranks the shorter programs. A recipe with one such stage stays as it is.
     """
     *before, last = recipe.stages
     if last.is_quick:
@@ -162,6 +167,8 @@ def shortened(recipe: Recipe, max_actions: int) -> Recipe:
         fewer = min(last.max_actions, parser.stages[-1].max_actions)
         return parser.model_copy(update={"stages": (*parser.stages, last.model_copy(update={"max_actions": fewer}))})
     alike = [(index, stage.max_actions) for index, stage in enumerate(recipe.stages) if stage.kind == last.kind]
+    if len(alike) == 1:
+        return recipe
     ends = [index for index, longest in alike if longest <= max_actions]
     if not ends:
         shortest = min(longest for _, longest in alike)
@@ -178,11 +185,11 @@ def keys() -> list[tuple[str, str, str]]:
     """Every key a recipe may have, with its default and what it means."""
     rows: list[tuple[str, str, str]] = []
     kinds = sorted(KINDS.items())
-    own: list[tuple[str, type[Checked]]] = [("", Recipe), ("parser.", Sizes)]
+    own: list[tuple[str, type[Checked]]] = [("", Recipe), *((f"{name}.", kind) for name, kind in _TABLES.items())]
     for prefix, kind in [*own, *((f"{name}.", kind) for name, kind in kinds)]:
         for name, field in kind.model_fields.items():
             default = (
-                "" if field.is_required() or name in {"parser", "stages"} else _written(_plain(field.get_default()))
+                "" if field.is_required() or name in {*_TABLES, "stages"} else _written(_plain(field.get_default()))
             )
             rows.append((prefix + name, default, " ".join((field.description or "").split())))
     return rows
@@ -300,8 +307,8 @@ class _Check:
             inner = parts[2:]
         else:
             inner = parts
-            if parts[0] in KINDS or parts[0] == "parser":
-                kind = Sizes if parts[0] == "parser" else KINDS[str(parts[0])]
+            if parts[0] in KINDS or parts[0] in _TABLES:
+                kind = {**KINDS, **_TABLES}[str(parts[0])]
         if len(inner) > 3 or not inner:
             raise RecipeError(f"--set {change:.80}: no key has so many parts; expected one such as mml.epochs")
         for part in inner[:-1]:

@@ -18,7 +18,7 @@ from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score, score_of
 from chorale.evaluation.predictions import predict, rights
-from chorale.parser import NetworkParser, Parser, Reranker, Sizes, Vocabulary
+from chorale.parser import NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
 from chorale.plumbing.checking import Checked
 from chorale.runs.checkpoints import load_weights, read_tensors
 from chorale.runs.models import Beam, MaxActions
@@ -84,6 +84,7 @@ class Trainer:
     watcher: Watcher = field(default_factory=Watcher)
     stop: Stop = field(default_factory=Stop)
     device: str = "cpu"
+    rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         self.rewards = Rewards(self.train.grounding)
@@ -142,7 +143,7 @@ class Trained(Stage, Descent):
     def parser(self, trainer: Trainer) -> SentenceParser:
         end = len(trainer.stages)
         reranker, agenda = trainer.last_reranker(end), trainer.is_given_agenda(end)
-        return NetworkParser(trainer.last_parser(end), self.beam, self.max_actions, agenda, reranker)
+        return NetworkParser(trainer.last_parser(end), self.beam, self.max_actions, agenda, reranker, trainer.rules)
 
 
 class ParserStage(Trained):
@@ -160,7 +161,8 @@ class ParserStage(Trained):
     def run_in(self, trainer: Trainer, index: int) -> None:
         parser = trainer.last_parser(index) if self.start == "last" else trainer.new_parser(index)
         objective = self.objective(trainer, index, parser)
-        objective.dev = lambda: dev_score(NetworkParser(parser, self.beam, self.max_actions, self.agenda), trainer.dev)
+        whole = NetworkParser(parser, self.beam, self.max_actions, self.agenda, rules=trainer.rules)
+        objective.dev = lambda: dev_score(whole, trainer.dev)
         descend(trainer, index, self, objective)
 
 

@@ -73,11 +73,26 @@ def train(
         if run.progress.done:
             watcher.note(f"{out}: this run is complete")
             return out
-        agenda = recipe.parser.coverage
-        ours, dev = (Corpus.of(domain, recipe.language, it, agenda=agenda) for it in splits.read(domain))
+        given = {
+            "agenda": recipe.parser.coverage,
+            "hints": recipe.parser.lexicon or recipe.decoding.unexplained > 0,
+            "sample": recipe.decoding.informative,
+        }
+        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in splits.read(domain))
         words = Vocabulary.of(ours.words, recipe.min_count)
         trainer = Trainer(
-            run, recipe.stages, recipe.parser, domain, recipe.language, ours, dev, words, watcher, stop, device
+            run,
+            recipe.stages,
+            recipe.parser,
+            domain,
+            recipe.language,
+            ours,
+            dev,
+            words,
+            watcher,
+            stop,
+            device,
+            recipe.decoding,
         )
         for index in range(run.progress.stages, len(recipe.stages)):
             stop.check()

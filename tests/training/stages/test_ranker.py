@@ -1,4 +1,4 @@
-"""The ranker's stage: what a recipe may say, what a run leaves behind, and that it ends the same however often killed."""
+"""The ranker's stage: what recipes may say, what a run leaves behind, and that it ends the same if it is killed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.features import names
-from chorale.ranker.learning import Problem
 from chorale.ranker.ranker import Ranker
 from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training.recipes import Recipe, RecipeError, find_recipe, keys, parse_recipe, read_recipe, written_recipe
-from chorale.training.stage import Trainer
-from chorale.training.stages.ranker import RankerStage
+from chorale.training.stages.ranker import RankerStage, pose
 from chorale.training.train import train
 
 STAGE = (
@@ -171,36 +169,23 @@ def test_templates_that_are_left_out_have_no_weight_and_the_model_knows_it(tiny:
     assert not {feature[0] for feature in ranker.weights} & {"says", "root"}
 
 
-class Posed(BaseException):
-    """Brings the problem out of a stage."""
-
-    def __init__(self, problem: Problem, trainer: Trainer) -> None:
-        self.problem, self.trainer = problem, trainer
-
-
-def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def hold(self: RankerStage, trainer: Trainer, ranker: Ranker) -> Problem:
-        raise Posed(Problem(), trainer)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(RankerStage, "posed", hold)
-        with pytest.raises(Posed) as held:
-            train(parse_recipe(SMALL), tiny, tmp_path / "run")
-    trainer, stage = held.value.trainer, stage_of(parse_recipe(SMALL))
-    first, second = trainer.train.utterances[:2]
+def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(tiny: Path) -> None:
+    domain, stage = Nlvr(), stage_of(parse_recipe(SMALL))
+    first, second = domain.read(tiny / "train.jsonl.gz")[:2]
     said = [
         Said("one", first.sentence, first.contexts, first.answers),
         Said("two", first.sentence.upper() + " !", first.contexts, first.answers),
         Said("three", second.sentence, second.contexts, (None,) * len(second.answers)),
     ]
-    trainer.train = Corpus.of(Nlvr(), "extended", said)
-    problem = stage.posed(trainer, Ranker(Nlvr(), "extended", stage.search, {}))
-    posed = problem.posed(np.ones(len(problem.features), dtype=bool), 0.001)
+    corpus, told = Corpus.of(domain, "extended", said), list[tuple[int, int]]()
+    ranker = Ranker(domain, "extended", stage.search, {})
+    problem = pose(corpus, ranker, stage.listed, stage.flip, lambda *it: told.append(it))
+    assert told == [(1, 2), (2, 2)]
+    every = np.ones(len(problem.features), dtype=bool)
+    posed = problem.posed(every, problem._utterances, 0.001)
     assert len(posed.starts) - 1 == 2
     assert np.diff(posed.starts).max() <= stage.listed
-    assert len(posed.importance) == 2
+    assert posed.utterances == 2
     assert posed.likely[posed.said_by == 0].tolist() == posed.likely[posed.said_by == 1].tolist()
 
 

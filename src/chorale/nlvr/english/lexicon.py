@@ -19,7 +19,7 @@ from itertools import chain, product
 from chorale.domain import Hints, Utterance
 from chorale.nlvr.english.phrase_table import PhraseTable
 from chorale.nlvr.english.slots import fillings
-from chorale.nlvr.english.words import lemma, normalise, number
+from chorale.nlvr.english.words import lemma, normalise, number, origins
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 
 # What holds a program together; any sentence may need it.
@@ -194,8 +194,10 @@ class Lexicon:
     def hints(self, utterance: Utterance) -> Hints:
         """Look a sentence up in the table, left to right, the longest pattern first."""
         reading = _Reading(normalise(utterance.sentence))
+        origin = origins(utterance.sentence, reading.words)
         explains: list[tuple[str, frozenset[str]]] = []
         spans: list[tuple[int, int]] = []
+        tokens: list[tuple[int, int]] = []
         explained = set(GLUE.intersection(self._terminals))
         permitted: set[str] = set()
         for start, end, entry in self._table.pieces(reading.keys):
@@ -204,6 +206,7 @@ class Lexicon:
                 asked = [self._relevant(wanted, values, reading) for wanted in entry.explains]
                 explains += [(" ".join(reading.words[start:end]), names) for names in asked]
                 spans += [(start, end)] * len(asked)
+                tokens += [(origin[start][0], origin[end - 1][1])] * len(asked)
                 explained.update(*asked, self._relevant(entry.brings, values, reading))
                 permitted |= self._relevant(entry.permits, values, reading)
         allowed = frozenset(explained | permitted)
@@ -213,6 +216,7 @@ class Lexicon:
             frozenset(explained),
             words=reading.classes,
             spans=tuple(spans),
+            tokens=tuple(tokens),
             classes=CLASSES,
             repeats=reading.repeats(allowed),
         )

@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
 
@@ -177,6 +178,20 @@ def normalise(sentence: str) -> list[str]:
     """Clean words of a sentence: lower case, no punctuation, slips repaired, joined words split."""
     repaired = [word for typed in _respelled(_words(sentence)) for word in word_counts().repair(typed)]
     return _respelled(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
+
+
+def origins(sentence: str, clean: Sequence[str]) -> list[tuple[int, int]]:
+    """For each clean word of a sentence the tokens it was made from: the first, and the one after the last."""
+    typed, found = _words(sentence), list[tuple[int, int]]()
+    if len(typed) == len(clean):  # slips within words, if any
+        return [(index, index + 1) for index in range(len(clean))]
+    for what, first, last, start, end in SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes():
+        if what == "equal":
+            found += [(index, index + 1) for index in range(first, last)]
+        else:  # a word that came out of nowhere belongs to the token beside it
+            at = min(first, len(typed) - 1)
+            found += [(at, max(last, at + 1))] * (end - start)
+    return found
 
 
 def distance(left: str, right: str, limit: int) -> int:

@@ -31,6 +31,7 @@ class Consistent(Common):
     laws = CONSISTENT
     # A filter is used only through composition: "yellow above black" is yellow . above . black wherever it stands.
     excluded = frozenset({"Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]"})
+    commutative = frozenset({"box_filter_and"})
 
     vars().update(
         {name: typed(_constant_first(test), constant, things, Answer) for name, things, constant, test in TESTS}

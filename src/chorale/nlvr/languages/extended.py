@@ -31,6 +31,7 @@ class Extended(Consistent):
     )  # fmt: skip
 
     laws = EXTENDED
+    commutative = Consistent.commutative | {"either_filter", "object_exists_both", "object_colors_equal"}
 
     # "Closely touching": within a margin of a wall, a corner, another object.
     near_top, near_bottom = filter_by("near_top"), filter_by("near_bottom")

@@ -1,19 +1,24 @@
 """Marginal likelihood: raise the probability of all candidate programs of an utterance together.
 
-    loss = - log sum_{z in Z(x)} p(z | x)
+    loss = - log sum_{z in Z(x)} w(z) p(z | x)
 
-Z(x) are programs that are right on all images of x; which of them is the meaning is left to the sum.
+Z(x) are programs that fit the labels of x; which of them is the meaning is left to the sum. All w(z) are 1, or, if
+candidates are weighted, what the search made of them: w(z) proportional to exp(fit + prior), sum_z w(z) = 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import torch
 from pydantic import Field
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
+from chorale.domain import needed
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.parser import Parser
@@ -22,6 +27,7 @@ from chorale.plumbing.files import checked
 from chorale.runs.models import MaxActions
 from chorale.search.candidates import Candidate
 from chorale.search.files import read_candidates
+from chorale.search.order import in_sentence_order
 from chorale.training.descent import Objective
 from chorale.training.stage import ParserStage, Trainer
 
@@ -39,6 +45,12 @@ class MarginalLikelihood(ParserStage):
     """Where the weights come from: new ones, or the model of the last training stage."""
     learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.005
     """Step size of Adam."""
+    best: Annotated[int, Field(ge=0)] = 0
+    """How many candidates of an utterance are learned from, the best first; 0 means: all."""
+    weighted: bool = False
+    """Whether a candidate counts by exp(fit + prior), as the search found them, rather than all alike."""
+    in_order: bool = False
+    """Whether arguments of commutative functions are put in the order of the sentence; see `search.order`."""
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> CandidateLoss:
         path, wanted = trainer.run.output("candidates")
@@ -48,29 +60,66 @@ class MarginalLikelihood(ParserStage):
             raise ChoraleError(
                 f"stage {index + 1}, {self.kind}: no utterance has a candidate, so there is nothing to learn"
             )
-        return CandidateLoss(parser, trainer.train, candidates)
+        if self.best:
+            candidates = {number: some[: self.best] for number, some in candidates.items()}
+        if self.in_order:
+            candidates = _in_order(candidates, trainer)
+        return CandidateLoss(parser, trainer.train, candidates, weighted=self.weighted)
+
+
+def _in_order(candidates: Mapping[int, Sequence[Candidate]], trainer: Trainer) -> dict[int, list[Candidate]]:
+    """The candidates with arguments in the order of their sentences."""
+    domain, language = trainer.domain, trainer.language
+    commutative = domain.languages[language].commutative
+    lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "mml.in_order")
+    found: dict[int, list[Candidate]] = {}
+    for number, some in candidates.items():
+        hints, words = lexicon.hints(trainer.train.utterances[number]), trainer.train.words[number]
+        found[number] = [
+            replace(one, program=in_sentence_order(one.program, hints, words, commutative)) for one in some
+        ]
+    return found
 
 
 class CandidateLoss(Objective):
     """The loss of utterances that have candidates."""
 
-    def __init__(self, parser: Parser, corpus: Corpus, candidates: Mapping[int, Sequence[Candidate]]) -> None:
-        self.parser, self.corpus = parser, corpus
-        self.actions = {
-            number: list(dict.fromkeys(candidate.program.action_ids for candidate in some))
-            for number, some in sorted(candidates.items())
-            if some
-        }
+    def __init__(
+        self,
+        parser: Parser,
+        corpus: Corpus,
+        candidates: Mapping[int, Sequence[Candidate]],
+        *,
+        weighted: bool = False,
+    ) -> None:
+        self.parser, self.corpus, self.weighted = parser, corpus, weighted
+        weights = {number: weights_of(some) for number, some in sorted(candidates.items()) if some}
+        self.actions = {number: list(some) for number, some in weights.items()}
+        self.weights = {number: list(some.values()) for number, some in weights.items()}
         super().__init__(parser, list(self.actions))
 
     def loss(self, chosen: list[int]) -> Tensor:
         encoding = encode(self.parser, self.corpus, chosen)
-        scores = self.parser.score(encoding, [self.actions[number] for number in chosen])
-        return marginal_likelihood(scores.log_probabilities)
+        scores = self.parser.score(encoding, [self.actions[number] for number in chosen]).log_probabilities
+        if self.weighted:
+            rows = [torch.tensor(self.weights[number], dtype=scores.dtype) for number in chosen]
+            scores = scores + pad_sequence(rows, batch_first=True, padding_value=1.0).log().to(scores.device)
+        return marginal_likelihood(scores)
+
+
+def weights_of(candidates: Sequence[Candidate]) -> dict[tuple[int, ...], float]:
+    """What the candidates of an utterance weigh, by their actions; those of equal actions are one."""
+    most = max(candidate.score for candidate in candidates)
+    weights: dict[tuple[int, ...], float] = {}
+    for candidate in candidates:
+        actions = candidate.program.action_ids
+        weights[actions] = weights.get(actions, 0.0) + math.exp(candidate.score - most)
+    total = sum(weights.values())
+    return {actions: weight / total for actions, weight in weights.items()}
 
 
 def marginal_likelihood(log_probabilities: Tensor) -> Tensor:
-    """The mean loss over a batch, from the log-probabilities (batch, candidate) of all candidates, -inf for none.
+    """The mean loss over a batch, from log w(z) p(z | x) of all candidates, (batch, candidate), -inf for none.
 
     Utterances without a candidate count as loss 0 and leave no gradient.
     """

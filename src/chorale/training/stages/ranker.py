@@ -8,7 +8,7 @@ without labels. Equal sentences are searched once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -54,18 +54,22 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     def search(self) -> WordsSettings:
         return WordsSettings(**{name: getattr(self, name) for name in WordsSettings.model_fields})
 
+    @property
+    def templates(self) -> list[str]:
+        return [name for name in names() if name not in self.without]
+
     def parser(self, trainer: Trainer) -> Ranker:
         path, wanted = trainer.run.output("model")
         return self._with(trainer, read_weights(path, wanted))
 
     def _with(self, trainer: Trainer, weights: Mapping[tuple[str, ...], float]) -> Ranker:
-        templates = [name for name in names() if name not in self.without]
-        return Ranker(trainer.domain, trainer.language, self.search, weights, templates)
+        return Ranker(trainer.domain, trainer.language, self.search, weights, self.templates)
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
         with trainer.stop.at_once():
-            problem = self.posed(trainer, self._with(trainer, {}))
+            ranker = self._with(trainer, {})
+            problem = pose(trainer.train, ranker, self.listed, self.flip, trainer.watcher.step)
             weights = problem.learn(self, trainer.run.seed, trainer.watcher.step)
         if not weights:
             raise ChoraleError(f"stage {index + 1}, {self.kind}: no sentence has two meanings to choose from")
@@ -75,24 +79,30 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
         line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         trainer.finish(index, line)
 
-    def posed(self, trainer: Trainer, ranker: Ranker) -> Problem:
-        """The meanings of all sentences, and what labels say about them."""
-        problem, corpus = Problem(), trainer.train
-        for done, group in enumerate(_groups(corpus), 1):
-            utterance = corpus.utterances[group[0]]
-            listed = ranker.candidates(utterance)[: self.listed]
-            sentence = ranker.sentence(utterance)
-            parts = [sentence.parts(candidate.program) for candidate in listed]
-            number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in listed])
-            for member in group:
-                known = [answer is not None for answer in corpus.utterances[member].answers]
-                right = [
-                    [agreed for agreed, is_known in zip(found, known, strict=True) if is_known]
-                    for found in (corpus.grounding.right(candidate.program, member) for candidate in listed)
-                ]
-                problem.add_utterance(number, right, self.flip)
-            trainer.watcher.step(done, len(corpus))
-        return problem
+
+def pose(
+    corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
+) -> Problem:
+    """The meanings of all sentences, the most plausible ones, and what labels say about them.
+
+    Utterances are known by their index in the corpus.
+    """
+    problem, groups = Problem(), _groups(corpus)
+    for done, group in enumerate(groups, 1):
+        utterance = corpus.utterances[group[0]]
+        candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
+        sentence = ranker.sentence(utterance)
+        parts = [sentence.parts(candidate.program) for candidate in candidates]
+        number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in candidates])
+        for member in group:
+            known = [answer is not None for answer in corpus.utterances[member].answers]
+            right = [
+                [agreed for agreed, is_known in zip(found, known, strict=True) if is_known]
+                for found in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
+            ]
+            problem.add_utterance(member, number, right, flip)
+        tick(done, len(groups))
+    return problem
 
 
 def _groups(corpus: Corpus) -> list[list[int]]:

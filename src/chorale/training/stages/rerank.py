@@ -73,7 +73,11 @@ class Rerank(Trained):
         objective = RankLoss(reranker, trainer.train, judged)
 
         def dev() -> Score:
-            best = (one for some, beam in dev_beams for one in programs(trainer.dev, some, beam, reranker, top=1))
+            best = (
+                one
+                for some, beam in dev_beams
+                for one in programs(trainer.dev, some, beam, reranker, trainer.rules, top=1)
+            )
             return score_of(rights(trainer.dev, predictions_of(trainer.dev, best)))
 
         objective.dev = dev

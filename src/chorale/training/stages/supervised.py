@@ -19,7 +19,7 @@ from chorale.domain import Abstractions, needed
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
-from chorale.parser import Parser
+from chorale.parser import Parser, Sizes
 from chorale.plumbing.checking import Count
 from chorale.runs.models import MaxActions
 from chorale.training.descent import Objective, seeded
@@ -49,6 +49,11 @@ class Supervised(ParserStage):
     """Step size of Adam."""
     batch: Count = 16
     """Examples per step."""
+
+    def problem(self, sizes: Sizes) -> str | None:
+        return (
+            "supervised does not ask the lexicon about its examples: parser.lexicon = false" if sizes.lexicon else None
+        )
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> ExampleLoss:
         domain = trainer.domain

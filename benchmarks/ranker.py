@@ -1,0 +1,127 @@
+"""How good a ranker is: dev over seeds, and kinds of train held out. One JSON line per figure.
+
+    python benchmarks/ranker.py nlvr [--recipe best] [--seeds 5] [--folds] [--set ranker.spellings=1] [--without words]
+
+The search and the features of all sentences are made once and serve every seed and every fold; they know no labels. A
+fold learns from the labels of the other folds alone. The folds are those of `chorale folds`, but all of the other four
+are learned from: the ranker needs no dev of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chorale.domain import Utterance, kind_of
+from chorale.domain.parsing import Corpus
+from chorale.domain.registry import find_domain
+from chorale.evaluation.evaluate import evaluate
+from chorale.evaluation.folds import folds_by
+from chorale.evaluation.held_out import HeldOut, figures
+from chorale.evaluation.predictions import predict
+from chorale.ranker.features import Feature
+from chorale.ranker.learning import Problem
+from chorale.ranker.ranker import Ranker
+from chorale.runs.run import find_split
+from chorale.search.candidates import Candidate
+from chorale.training.recipes import find_recipe, read_recipe
+from chorale.training.stages.ranker import RankerStage, pose
+
+FOLDS = 5
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--recipe", default="best")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--folds", action="store_true")
+    parser.add_argument("--set", dest="changes", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[], help="templates that begin with this are left out")
+    arguments = parser.parse_args()
+    recipe = read_recipe(find_recipe(arguments.recipe), arguments.changes)
+    stage = recipe.stages[-1]
+    assert isinstance(stage, RankerStage)
+    templates = [name for name in stage.templates if not name.startswith(tuple(arguments.without) or " ")]
+    domain = find_domain(recipe.domain)
+    train, dev = (
+        Corpus.of(domain, recipe.language, domain.read(find_split(arguments.data, split))) for split in ("train", "dev")
+    )
+
+    def made(weights: Mapping[Feature, float]) -> Ranker:
+        return Remembering(domain, recipe.language, stage.search, weights, templates)
+
+    start = time.process_time()
+    problem = pose(train, made({}), stage.listed, stage.flip)
+    say(what="search and features", seconds=round(time.process_time() - start, 1), features=len(problem.features))
+    seen = frozenset(kind_of(domain, utterance.sentence) for utterance in train.utterances)
+    scores = []
+    for seed in range(arguments.seeds):
+        start = time.process_time()
+        weights = problem.learn(stage, seed)
+        learned = time.process_time() - start
+        report = evaluate(
+            dev.utterances,
+            predict(made(weights), dev),
+            abstraction=lambda sentence: kind_of(domain, sentence),
+            seen=seen,
+        )
+        parts = {name: round(100 * score.consistency, 1) for name, score in report.parts.items()}
+        scores.append(report.score.consistency)
+        accuracy, consistency = round(100 * report.score.accuracy, 1), round(100 * report.score.consistency, 1)
+        say(what="dev", seed=seed, accuracy=accuracy, consistency=consistency, **parts, seconds=round(learned, 1))
+    if scores:
+        say(what="dev", seeds=len(scores), mean=round(100 * float(np.mean(scores)), 2), sd=spread(scores))
+    if arguments.folds:
+        held_out(problem, stage, train, made, [kind_of(domain, one.sentence) for one in train.utterances])
+
+
+def held_out(
+    problem: Problem, stage: RankerStage, train: Corpus, made: Callable[..., Ranker], kinds: list[str]
+) -> None:
+    """Learn from the labels of four folds, ask about the fifth."""
+    fold = folds_by(str, kinds, FOLDS)
+    said: list[HeldOut] = []
+    for number in range(FOLDS):
+        ranker = made(problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number}))
+        for index in (index for index, own in enumerate(fold) if own == number):
+            [best, *_] = ranker.ranked(train.utterances[index])
+            right = list(train.grounding.right(best.program, index))
+            said.append(HeldOut(fold=number, group=kinds[index], program=best.program.text, right=right))
+    estimates = figures(said).estimates
+    say(
+        what="held-out kinds",
+        **{
+            f"{measure} over {over}": [round(100 * it.mean, 2), round(100 * (it.error or 0), 2)]
+            for (measure, over), it in estimates.items()
+        },
+    )
+
+
+class Remembering(Ranker):
+    """A ranker that searches a sentence once, whatever its weights are."""
+
+    known: ClassVar[dict[str, list[Candidate]]] = {}
+
+    def candidates(self, utterance: Utterance) -> list[Candidate]:
+        if utterance.sentence not in self.known:
+            self.known[utterance.sentence] = super().candidates(utterance)
+        return self.known[utterance.sentence]
+
+
+def spread(scores: list[float]) -> float:
+    return round(100 * float(np.std(scores, ddof=1)), 2) if len(scores) > 1 else 0.0
+
+
+def say(**values: Any) -> None:
+    print(json.dumps(values), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -37,8 +37,8 @@ def test_every_word_has_tokens_in_order(sentence: str) -> None:
 def test_hints_say_where_their_words_stand(language: str) -> None:
     domain, sentence = Nlvr(), "There's a box with at least 2 yellow squares touching the wall"
     hints = domain.lexicon(language).hints(Unlabelled(sentence))
-    assert len(hints.spans) == len(hints.explains)
+    assert len(hints.tokens) == len(hints.explains)
     words = domain.words(sentence)
-    said = {" ".join(words[start:end]) for start, end in hints.spans}
+    said = {" ".join(words[start:end]) for start, end in hints.tokens}
     assert {"yellow", "squares"} <= said
     assert any(phrase.startswith("at least") for phrase in said)

@@ -255,7 +255,7 @@ def test_without_a_run_the_model_inside_the_package_is_asked(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(models, "shipped", lambda: None)
+    monkeypatch.setattr(models, "shipped", dict)
     result = chorale(*command)
     assert result.exit_code == 2
     assert "no model ships with this Chorale; name the folder of a run" in result.output
@@ -264,7 +264,7 @@ def test_without_a_run_the_model_inside_the_package_is_asked(
 def test_the_model_inside_the_package_is_used_like_that_of_a_run(
     runs: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "shipped", lambda: runs / "seed-0")
+    monkeypatch.setattr(models, "shipped", lambda: {"best": runs / "seed-0"})
     data = tiny / "dev.jsonl.gz"
     assert chorale("evaluate", "--data", data).output == chorale("evaluate", runs / "seed-0", "--data", data).output
     sentence = "There is a black square."

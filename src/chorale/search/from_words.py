@@ -71,7 +71,7 @@ class FromWords:
 
     def _meanings(self, hints: Hints, accept: Accept | None) -> list[Candidate]:
         rare = self.language.abbreviations if self.settings.lean else frozenset()
-        allowed, budget = hints.allowed - rare, budget_of(hints, without=rare, repeats=self.settings.repeats)
+        allowed, budget = hints.allowed - rare, budget_of(hints, repeats=self.settings.repeats)
         enumeration = Enumeration(
             self.language,
             self.settings.max_actions,

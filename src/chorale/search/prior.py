@@ -7,7 +7,6 @@ that use what no word asks for. It is a log-probability up to a constant, so it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -59,16 +58,16 @@ class Plausibility:
         return Prior(-WORD * len(unexplained) - TERMINAL * unasked, tuple(unexplained))
 
 
-def budget_of(hints: Hints, *, without: Collection[str] = (), repeats: bool = False) -> Budget:
+def budget_of(hints: Hints, *, repeats: bool = False) -> Budget:
     """Each terminal may be used as often as words ask for it, and once if no word does.
 
-    With `repeats`, those that the lexicon names may be used as often as it says. Those in `without` are not used.
+    With `repeats`, those that the lexicon names may be used as often as it says.
     """
     asked = Counter(name for _, wanted in hints.explains for name in wanted)
     needed: Counter[str] = Counter()  # as often as one and the same word asks for it
     for (_, wanted), times in Counter(hints.explains).items():
         needed |= Counter(dict.fromkeys(wanted, times))
-    names = sorted(hints.allowed.difference(without), key=lambda name: (asked[name], name))
+    names = sorted(hints.allowed, key=lambda name: (asked[name], name))
     classes = {name: number for number, name in enumerate(names)}
     more = hints.repeats if repeats else {}
     limits = [max(asked[name], more.get(name, 0), 1) for name in names]

@@ -1,7 +1,7 @@
 """`chorale demo`: the main job on what ships with the package, in a few minutes and without any download.
 
-It reads a program, trains the three rows of the paper's table on the synthetic corpus inside the package, says how many
-of the programs they find are truly right, and draws what a few of them see.
+It reads a program, trains three rows of the paper's table and the ranker on the synthetic corpus inside the package,
+says how many of the programs they find are truly right, and draws what a few of them see.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SENTENCES = (
     "There is a yellow block above a black block.",
 )
 PICTURES = {"truly right": 3, "spurious": 1}
-ROWS = ("iterative_search", "language", "consistency")
+ROWS = ("iterative_search", "language", "consistency", "ranker")
 
 
 def demo(
@@ -62,7 +62,7 @@ def demo(
     _title("Training parsers from true/false answers alone, on the synthetic corpus inside the package")
     for utterance in Nlvr().read(corpus / "train.jsonl.gz")[:3]:
         say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
-    say("The rows of the paper's table, in a quick form; a run that is complete is not trained again.")
+    say("Rows of the paper's table, in a quick form, and the ranker; a run that is complete is not trained again.")
     recipes = table_recipes(chosen(rows))
     # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
     used = sha256(repr([written_recipe(read_recipe(path, quick=True)) for path in recipes.values()]).encode())[:8]

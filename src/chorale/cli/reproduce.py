@@ -17,7 +17,10 @@ from chorale.cli.output import progress, say, say_json
 if TYPE_CHECKING:
     from chorale.report.tables import TableRow
 
-Rows = Annotated[list[str], Option("--rows", metavar="ROW", help="Only these rows; may be repeated, or with commas.")]
+Rows = Annotated[
+    list[str],
+    Option("--rows", metavar="ROW", help="These rows instead of the paper's; may be repeated, or with commas."),
+]
 
 
 def reproduce(

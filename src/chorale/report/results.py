@@ -14,7 +14,7 @@ from chorale.model import load
 from chorale.plumbing.files import read_json, write, write_json
 from chorale.report.looks import note_look
 from chorale.report.page import results_page
-from chorale.report.published import PUBLISHED
+from chorale.report.published import ROWS
 from chorale.report.systems import Watch, kept_system
 from chorale.report.tables import TableRow
 from chorale.runs.run import find_split, read_metrics
@@ -41,14 +41,14 @@ def table_jobs(
 def table_rows(work: Sequence[Job], data: Path, *, published: bool) -> list[TableRow]:
     """The rows of the table from their runs, beside the published ones if they are of the same data."""
     table = []
-    for entry in PUBLISHED:
+    for entry in ROWS:
         runs = _runs_of(entry.recipe, work)
-        printed = {"dev": entry.dev, "test": entry.test} if published else {}
+        printed = entry.printed if published else {}
         if runs:
             metrics = [read_metrics(run) for run in runs]
             splits = {"dev": kept_system(entry.label, runs)}
             table.append(TableRow(entry.recipe, entry.label, splits, printed, _truly_right(runs, data), metrics))
-        elif published:
+        elif printed:
             table.append(TableRow(entry.recipe, entry.label, published=printed))
     return table
 

@@ -43,7 +43,7 @@ class WordsSettings(Checked):
     """Whether functions that are mere abbreviations are left out."""
     repeats: bool = True
     """Whether what the lexicon names may be used more often than words ask for it."""
-    contexts: Count = 48
+    contexts: Count = 128
     """How many generated contexts tell meanings apart."""
     most: Count = 100
     """How many entries are kept per kind of sub-program and length."""

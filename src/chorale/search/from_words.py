@@ -12,8 +12,6 @@ often as the sentence has parts (`Hints.repeats`). Its work is bounded by number
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from random import Random
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,9 +21,10 @@ from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
 from chorale.language import Language
 from chorale.plumbing.checking import Checked, Count
 from chorale.search.candidates import Candidate
+from chorale.search.distinguish import on_generated
 from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import Plausibility, Prior, budget_of
-from chorale.search.settings import OUTER, SEED
+from chorale.search.settings import OUTER
 
 
 class WordsSettings(Checked):
@@ -62,7 +61,8 @@ class FromWords:
     def of(domain: Domain, language: str, settings: WordsSettings) -> FromWords:
         """On generated contexts of a domain, the same each time."""
         lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
-        return FromWords(_on_generated(domain, language, settings.contexts), lexicon, settings)
+        needed(domain.generator, domain, "generator", "search from words")
+        return FromWords(on_generated(domain, language, settings.contexts), lexicon, settings)
 
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
@@ -115,9 +115,3 @@ def _keys(values: Any) -> Sequence[Any]:
         packed = np.packbits(values, axis=1) if values.dtype == bool else np.ascontiguousarray(values)
         return [row.tobytes() for row in packed]
     return list(values)
-
-
-@lru_cache(maxsize=8)
-def _on_generated(domain: Domain, language: str, count: int) -> Language:
-    make, rng = needed(domain.generator, domain, "generator", "search from words"), Random(SEED)
-    return domain.bind(language, [make(rng) for _ in range(count)])

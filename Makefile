@@ -53,7 +53,7 @@ test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
 	@CHORALE_HYPOTHESIS=slow $(PYTEST) -m slow tests
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
-	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py training.py; do \
+	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py; do \
 	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
 
 format: $(STAMP) ## repair style where a tool can

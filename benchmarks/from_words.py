@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from pathlib import Path
 from random import Random
@@ -20,13 +21,22 @@ import numpy as np
 from chorale.evaluation.meaning import GENERATED, known_programs
 from chorale.language import run
 from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.search.distinguish import on_generated
 from chorale.search.from_words import FromWords, WordsSettings
+
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
+
+
+def default_files() -> list[Path]:
+    """The training sentences of the real corpus, if it is there, and of the synthetic one."""
+    train = Path(os.environ.get("CHORALE_NLVR") or BESIDE) / "train.json"
+    return [*([train] if train.is_file() else []), embedded_corpus() / "train.jsonl.gz"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("files", type=Path, nargs="*", default=default_files())
     parser.add_argument("--sentences", type=int, help="so many utterances, drawn with a fixed seed; default: all")
     parser.add_argument("--set", dest="changes", action="append", default=[], help="a setting such as spellings=3")
     options = parser.parse_args()

@@ -4,13 +4,14 @@
 
 The search and the features of all sentences are made once and serve every seed and every fold; they know no labels. A
 fold learns from the labels of the other folds alone. The folds are those of `chorale folds`, but all of the other four
-are learned from: the ranker needs no dev of its own.
+are learned from: the ranker needs no dev of its own. Without the corpus it is the synthetic one inside the package.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.folds import folds_by
 from chorale.evaluation.held_out import HeldOut, figures
 from chorale.evaluation.predictions import predict
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.ranker.features import Feature
 from chorale.ranker.learning import Problem
 from chorale.ranker.ranker import Ranker
@@ -34,11 +36,18 @@ from chorale.training.recipes import find_recipe, read_recipe
 from chorale.training.stages.ranker import RankerStage, pose
 
 FOLDS = 5
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
+
+
+def nlvr() -> Path | None:
+    """The folder of the real corpus, if there is one."""
+    folder = Path(os.environ.get("CHORALE_NLVR") or BESIDE)
+    return folder if (folder / "train.json").is_file() else None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", type=Path, nargs="?", default=nlvr() or embedded_corpus())
     parser.add_argument("--recipe", default="best")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--folds", action="store_true")

@@ -131,7 +131,7 @@ corpora = st.lists(scenes(), min_size=1, max_size=4)
 
 # An example is one program, with all its parts, on the 24 scenes of a pool and on at least one more: 300 examples are
 # 7,500 cases, and the 2,500 of the slow run 62,500.
-@settings(max_examples=3 * settings.default.max_examples)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(cases(), st.sampled_from(sorted(POOLS)), corpora)
 def test_agrees_with_the_slow_twin(case: tuple[str, Program], most: int, drawn: list[Scene]) -> None:
     check_agreement(case, most, drawn)

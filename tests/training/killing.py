@@ -1,4 +1,4 @@
-"""Death at a write: stands for SIGKILL, in the middle of a process."""
+"""Death at a write, which stands for SIGKILL in the middle of a process, and a stop that is asked for between steps."""
 
 import random
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chorale.plumbing.files import write
+from chorale.runs.watching import Stop, Watcher
 
 WRITERS = ("runs.reuse", "search.files", "runs.checkpoints", "ranker.files", "plumbing.files", "runs.run")
 
@@ -48,3 +49,15 @@ class Mortality:
         write(path, data)
         if self._left == 0:
             raise Killed
+
+
+class Impatient(Watcher):
+    """Asks for a stop after so many steps."""
+
+    def __init__(self, stop: Stop, steps: int) -> None:
+        self.stop, self.steps = stop, steps
+
+    def step(self, done: int, of: int, loss: float | None = None) -> None:
+        self.steps -= 1
+        if not self.steps:
+            self.stop.ask()

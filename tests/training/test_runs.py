@@ -14,7 +14,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 from safetensors.torch import load_file as torch_load
-from tests.training.killing import Killed, Mortality
+from tests.training.killing import Impatient, Killed, Mortality
 
 from chorale.errors import ChoraleError
 from chorale.model import load
@@ -125,15 +125,6 @@ def test_sigterm_stops_cleanly_and_says_how_to_go_on(finished: Path, tiny: Path,
 
 
 def test_a_stop_between_steps_loses_nothing(finished: Path, recipe: Recipe, tiny: Path, tmp_path: Path) -> None:
-    class Impatient(Watcher):
-        def __init__(self, stop: Stop, steps: int) -> None:
-            self.stop, self.steps = stop, steps
-
-        def step(self, done: int, of: int, loss: float | None = None) -> None:
-            self.steps -= 1
-            if not self.steps:
-                self.stop.ask()
-
     for steps in (2, 7, 9, 6):
         stop = Stop()
         with pytest.raises(Interrupted):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.search.conftest import Said
 from tests.tables import Tables, questions
-from tests.training.killing import Mortality
+from tests.training.killing import Impatient, Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
@@ -22,7 +22,7 @@ from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.features import names
 from chorale.ranker.ranker import Ranker
-from chorale.runs.watching import Interrupted, Stop, Watcher
+from chorale.runs.watching import Interrupted, Stop
 from chorale.training.recipes import Recipe, RecipeError, find_recipe, keys, parse_recipe, read_recipe, written_recipe
 from chorale.training.stages.ranker import RankerStage, pose
 from chorale.training.train import train
@@ -127,15 +127,6 @@ def test_killed_at_any_write_the_run_ends_the_same(
 
 
 def test_stopped_between_sentences_or_steps_it_ends_the_same(finished: Path, tiny: Path, tmp_path: Path) -> None:
-    class Impatient(Watcher):
-        def __init__(self, stop: Stop, steps: int) -> None:
-            self.stop, self.steps = stop, steps
-
-        def step(self, done: int, of: int, loss: float | None = None) -> None:
-            self.steps -= 1
-            if not self.steps:
-                self.stop.ask()
-
     recipe = parse_recipe(SMALL)
     for steps in (3, 30):
         stop = Stop()

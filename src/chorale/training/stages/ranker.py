@@ -9,7 +9,7 @@ without labels. Equal sentences are searched once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
@@ -33,7 +33,6 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
     kind = "ranker"
     gives = "model"
-    quick: ClassVar[Mapping[str, Any]] = {}
     is_last = True  # others go on with the weights of a network
     is_quick = True
 

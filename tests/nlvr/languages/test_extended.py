@@ -170,6 +170,14 @@ GOLDEN: list[tuple[str, str, str | bool]] = [
     ("towers", "box_same_count(all_boxes)", "12"),
     ("towers", "box_same_count(box_filter(all_boxes, object_exists(black)))", ""),  # 1 is left without 2
     ("empty", "box_same_count(all_boxes)", "012"),
+    # Colours of a part compared between boxes
+    ("towers", "box_same_color(all_boxes, top)", "01"),
+    ("towers", "box_same_color(all_boxes, bottom)", ""),
+    ("towers", "box_same_color(all_boxes, negate_filter(top))", ""),  # black and blue, blue, yellow
+    ("towers", "box_same_color(box_filter(all_boxes, object_exists(yellow)), top)", ""),  # 2 is left alone
+    ("loose", "box_same_color(all_boxes, circle)", ""),  # nothing is kept of the second box
+    ("loose", "box_same_color(all_boxes, square)", "01"),
+    ("empty", "box_same_color(all_boxes, top)", ""),
 ]
 
 
@@ -369,12 +377,18 @@ ASKING = [
     ("There is a tower without a yellow block", "object_none"),
     ("There is a box that does not have any circle", "object_none"),
     ("There are two boxes with the same number of items", "box_same_count"),
+    ("Two of the three towers have the same base", "box_same_color"),
     ("The grey box with least number of objects has a circle", "box_fewest_objects"),
     ("There is a yellow item close to a black item", "near_object"),
     ("There is a black item closely touching the roof of a box", "near_top"),
     ("There is a yellow circle closely touching the left wall", "near_left"),
     ("There is a triangle closely touching the bottom of a box", "near_bottom"),
     ("There are 3 or more black blocks", "object_count_greater_equals"),
+    ("There is a box with 2 items at most and a black item", "2 object_count_lesser_equals"),
+    ("There is a box with 2 yellow items at most", "2 yellow object_count_lesser_equals"),
+    ("There are not exactly three black items", "object_count_not_equals"),
+    ("There is a box with two yellow items and three other items", "negate_filter"),
+    ("The top and the base of a tower are black", "top bottom"),
 ]
 
 

@@ -238,6 +238,17 @@ def _extended(scene: Scene, tie_order: Sequence[str]) -> dict[str, Any]:
     meanings["box_same_count"] = lambda boxes: frozenset(
         box for box in boxes if any(other != box and sizes[other] == sizes[box] for other in boxes)
     )
+
+    def colors(keep: Callable[[Objects], Objects], box: int) -> set[str]:
+        return {thing(one).color for one in keep(frozenset((box, place) for place in range(sizes[box])))}
+
+    meanings["box_same_color"] = lambda boxes: (
+        lambda keep: frozenset(
+            box
+            for box in boxes
+            if any(other != box and colors(keep, other) == colors(keep, box) != set() for other in boxes)
+        )
+    )
     return meanings
 
 

@@ -67,7 +67,7 @@ def main() -> None:
         return Remembering(domain, recipe.language, stage.search, weights, templates)
 
     start = time.process_time()
-    problem = pose(train, made({}), stage.listed, stage.flip)
+    problem, _ = pose(train, made({}), stage.listed, stage.flip)
     say(what="search and features", seconds=round(time.process_time() - start, 1), features=len(problem.features))
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in train.utterances)
     scores = []

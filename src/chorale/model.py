@@ -21,6 +21,8 @@ from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
 from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
+from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
+from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
@@ -29,6 +31,8 @@ from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
 DEFAULT = "best"
 """The model that is loaded if none is named."""
+ANSWER_IF = 0.5
+"""How sure a model must be to answer."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,20 @@ class Parse:
     """How likely the reranker holds the program to be right, if the model has one."""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What a model says about a sentence, and whether to believe it."""
+
+    answer: Answer | None
+    """None if it is not known, or if there was nothing to ask about."""
+    confidence: float
+    """How likely it is that the first parse says what the sentence says."""
+    reasons: tuple[Doubt, ...]
+    """What speaks against it."""
+    parses: list[Parse]
+    """The readings, the best first; none for questions that are not answered with yes or no."""
+
+
 class Model:
     """Any parser together with the domain it speaks of."""
 
@@ -60,6 +78,7 @@ class Model:
         self.about = about
         self.language = about.language
         self.beam = about.beam
+        self.confidence: Confidence | None = getattr(parser, "confidence", None)
         self._simplifying = Simplifying(parser, domain.languages[about.language])
 
     def parse(self, sentence: str, contexts: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
@@ -85,6 +104,44 @@ class Model:
             )
             for one in found
         ]
+
+    def answer(
+        self, sentence: str, context: Any | None = None, *, answer_if: float = ANSWER_IF, beam: int | None = None
+    ) -> Answered:
+        """What the best program says about a context, if it is trusted enough, and what speaks against it.
+
+        A yes/no question is answered like the statement it asks about. Below a confidence of `answer_if` the answer is
+        None: not known.
+        """
+        claim = self.domain.statement(sentence)
+        if claim is None:
+            return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
+        parses = self.parse(claim, None if context is None else [context], beam=beam)
+        found = self._evidence(claim, parses)
+        confidence = (self.confidence or DEFAULT_CONFIDENCE).of(found)
+        said = parses[0].denotations[0] if parses and parses[0].denotations is not None else None
+        reasons = tuple(doubts(found, self.language))
+        return Answered(said if confidence >= answer_if else None, confidence, reasons, parses)
+
+    def confidences(self, utterances: Sequence[Utterance], *, beam: int | None = None) -> list[float]:
+        """How far the best program of each utterance is to be trusted."""
+        return [self.answer(utterance.sentence, beam=beam).confidence for utterance in utterances]
+
+    def _evidence(self, sentence: str, parses: Sequence[Parse]) -> Evidence:
+        """What is known about the first parse."""
+        if not parses:
+            return Evidence(0.0)
+        kind = kind_of(self.domain, sentence)
+        lexicon = self.domain.lexicon(self.language)
+        familiar = frozenset(self.about.familiar or ())
+        return evidence(
+            parses[0].program,
+            None if lexicon is None else lexicon.hints(Unlabelled(sentence)),
+            probability=parses[0].probability,
+            rival=max((one.probability for one in parses[1:]), default=0.0),
+            strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
+            is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
+        )
 
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None

@@ -46,6 +46,10 @@ class Domain(ABC):
         """The words of a sentence as the parser sees them."""
         return re.findall(r"\w+", sentence.lower())
 
+    def statement(self, sentence: str) -> str | None:
+        """What is claimed: of a yes/no question the statement it asks about, of other questions nothing."""
+        return sentence
+
     def bind(self, language: str, contexts: Sequence[Any]) -> Language:
         """A language on any contexts."""
         raise ChoraleError(f"{self.name}: programs cannot be bound to contexts of several utterances")

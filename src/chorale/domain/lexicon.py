@@ -30,6 +30,10 @@ class Hints:
     tokens: tuple[tuple[int, int], ...] = ()
     """Where each of `explains` stands in the sentence itself, by its tokens (`Domain.words`): the first, and the one
     after the last; empty if the lexicon does not say."""
+    unknown: tuple[str, ...] = ()
+    """Words that it does not know, those without a content of their own apart."""
+    repaired: tuple[tuple[str, str], ...] = ()
+    """Words that were typed, and what they are taken for, where that differs."""
 
 
 class Lexicon(Protocol):

@@ -5,6 +5,7 @@ Whatever can do that is a parser: a network, or a ranker over enumerated meaning
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -35,6 +36,10 @@ class ScoredProgram:
     """How likely a reranker holds the program to be right, if there is one."""
     decoded: Program | None = None
     """What the parser wrote, action by action, if the program was simplified since; attention belongs to it."""
+
+    @property
+    def probability(self) -> float:
+        return math.exp(self.log_probability)
 
 
 class SentenceParser(Protocol):

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from chorale.domain import Domain, Utterance
 from chorale.nlvr import reader, reference
-from chorale.nlvr.english import words
+from chorale.nlvr.english import questions, words
 from chorale.nlvr.english.abstract_examples import Abstractions
 from chorale.nlvr.english.lexicon import Lexicon
 from chorale.nlvr.english.relations import Relations
@@ -44,6 +44,9 @@ class Nlvr(Domain):
 
     def words(self, sentence: str) -> list[str]:
         return [token.text for token in words.tokens(sentence)]
+
+    def statement(self, sentence: str) -> str | None:
+        return questions.statement(sentence)
 
     def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
         return self.languages[language](Worlds(contexts, merge_equal_boxes=language in reference.MERGED))

@@ -18,7 +18,7 @@ A program is a sum of parts and a part a sum of features, so a step is two sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -78,7 +78,7 @@ class Problem:
         self._program_lengths: list[int] = []
         self._priors: list[float] = []
         self._starts = [0]  # the first program of each sentence
-        self._utterances: list[Labelled] = []
+        self.utterances: list[Labelled] = []
 
     def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[Hashable]], priors: Sequence[float]) -> int:
         """A sentence with the parts and the prior of each of its programs; gives back its number."""
@@ -104,7 +104,7 @@ class Problem:
         table = np.array(right, dtype=bool)
         if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
-            self._utterances.append((name, sentence, fit - table.shape[1] * math.log(0.5)))
+            self.utterances.append((name, sentence, fit - table.shape[1] * math.log(0.5)))
 
     def learn(
         self,
@@ -114,7 +114,7 @@ class Problem:
         only: Collection[int] | None = None,
     ) -> dict[Feature, float]:
         """The weights of all features that have one, learned from all utterances or from those named in `only`."""
-        utterances = [one for one in self._utterances if only is None or one[0] in only]
+        utterances = [one for one in self.utterances if only is None or one[0] in only]
         spoken = sorted({sentence for _, sentence, _ in utterances})
         counts = np.bincount(np.concatenate([*(self._own[one] for one in spoken), _NONE]), minlength=len(self.features))
         chosen = counts >= settings.min_count
@@ -127,6 +127,13 @@ class Problem:
             weights += learned / settings.bags
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
+
+    def chances(self, weights: Mapping[Feature, float]) -> list[Floats]:
+        """How probable each program of each sentence is."""
+        posed = self.posed(np.ones(len(self.features), dtype=bool), [], 1.0)
+        values = np.array([weights.get(feature, 0.0) for feature in self.features])
+        chance = posed.chances(values)
+        return [chance[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
     def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> Posed:
         """The problem as arrays, with the chosen features only."""
@@ -178,12 +185,16 @@ class Posed:
         """The sentence of each program."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
+    def chances(self, weights: Floats) -> Floats:
+        """The probability of each program among those of its sentence."""
+        part_scores = np.bincount(self.part_of_feature, weights[self.feature], self.parts)
+        scores = np.bincount(self.program_of_part, part_scores[self.part], len(self.prior)) + self.prior
+        return _softmax(scores, self.starts, self.sentence)
+
     def loss_and_slope(self, weights: Floats) -> tuple[float, Floats]:
         """Minus the log-likelihood of all labels, and how it falls with each weight."""
         programs, sentences, utterances = len(self.prior), len(self.starts) - 1, self.utterances
-        part_scores = np.bincount(self.part_of_feature, weights[self.feature], self.parts)
-        scores = np.bincount(self.program_of_part, part_scores[self.part], programs) + self.prior
-        chance = _softmax(scores, self.starts, self.sentence)
+        chance = self.chances(weights)
         meant = chance[self.said] * self.likely
         evidence = np.bincount(self.said_by, meant, utterances) + self.none
         meant /= evidence[self.said_by]

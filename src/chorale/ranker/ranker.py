@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
-from chorale.domain import Domain, Utterance, needed
+from chorale.domain import Domain, Hints, Utterance, needed
 from chorale.domain.parsing import Corpus, ScoredProgram
+from chorale.evaluation.confidence import Confidence
 from chorale.language import Program
 from chorale.ranker.features import Feature
 from chorale.ranker.parts import Sentence
@@ -40,9 +41,10 @@ class Ranker:
         search: WordsSettings,
         weights: Mapping[Feature, float],
         templates: Collection[str] | None = None,
+        confidence: Confidence | None = None,
     ) -> None:
         self.domain, self.language, self.search, self.weights = domain, language, search, weights
-        self.templates = templates
+        self.templates, self.confidence = templates, confidence
         self._from_words = FromWords.of(domain, language, search)
         self._lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "the ranker")
         self._grammar = domain.languages[language].grammar
@@ -64,7 +66,11 @@ class Ranker:
 
     def sentence(self, utterance: Utterance) -> Sentence:
         """What the features look at."""
-        return Sentence(self._lexicon.hints(utterance), self._grammar, self.templates)
+        return Sentence(self.hints(utterance), self._grammar, self.templates)
+
+    def hints(self, utterance: Utterance) -> Hints:
+        """What the lexicon says of a sentence."""
+        return self._lexicon.hints(utterance)
 
     def candidates(self, utterance: Utterance) -> list[Candidate]:
         """What is chosen from."""

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field
 from chorale.domain import Domain, grammar_of
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
+from chorale.evaluation.confidence import Confidence
 from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import read_json, sha256, write_json
 from chorale.ranker.features import names
@@ -71,6 +72,8 @@ class ModelFile(Lenient):
     metrics: dict[str, float] = Field(default_factory=dict)
     seen: list[str] | None = None
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
+    familiar: list[str] | None = None
+    """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
     grammar: str
     """The fingerprint of the grammar."""
 
@@ -91,6 +94,8 @@ class RankerFile(ModelFile):
     search: _ModelSearch
     templates: list[str]
     weights: FileEntry
+    confidence: Confidence | None = None
+    """What its answers are weighed with."""
 
 
 def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
@@ -119,6 +124,7 @@ def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) ->
             "grammar": grammar_of(parser.domain, parser.language).fingerprint,
             "search": parser.search.model_dump(),
             "templates": list(parser.templates or names()),
+            "confidence": parser.confidence and parser.confidence.model_dump(),
             "weights": {"file": weights.name, "sha256": write_weights(weights, parser.weights)},
         }
         write_json(path, value)
@@ -154,7 +160,7 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
                 "the Chorale it was trained with, or train again"
             )
         weights = read_weights(about.weights.beside(path), about.weights.sha256)
-        return Ranker(domain, about.language, about.search, weights, about.templates)
+        return Ranker(domain, about.language, about.search, weights, about.templates, about.confidence)
     from chorale.runs.checkpoints import NetworkFile, read_network  # noqa: PLC0415 - torch
 
     assert isinstance(about, NetworkFile)

@@ -24,6 +24,7 @@ import torch
 from chorale.domain import Domain, grammar_of, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
+from chorale.evaluation.doubts import pairs
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.predictions import predict
 from chorale.parser import Vocabulary
@@ -123,6 +124,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "seed": run.seed,
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
         "seen": sorted(map(hash_of_kind, seen)),
+        "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
     }
     write_model(run.folder / "model.json", parser, about)
     run.progress.done = True

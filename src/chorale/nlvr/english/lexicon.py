@@ -16,10 +16,10 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, product
 
-from chorale.domain import Hints, Utterance
+from chorale.domain import Hints, Unlabelled, Utterance
 from chorale.nlvr.english.phrase_table import PhraseTable
 from chorale.nlvr.english.slots import fillings
-from chorale.nlvr.english.words import lemma, normalise, number, origins
+from chorale.nlvr.english.words import lemma, normalise, number, origins, repairs
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 
 # What holds a program together; any sentence may need it.
@@ -200,8 +200,11 @@ class Lexicon:
         tokens: list[tuple[int, int]] = []
         explained = set(GLUE.intersection(self._terminals))
         permitted: set[str] = set()
+        unknown: list[str] = []
         for start, end, entry in self._table.pieces(reading.keys):
-            if entry is not None:
+            if entry is None:
+                unknown += [word for word in reading.words[start:end] if lemma(word) not in FUNCTION_WORDS]
+            else:
                 values = reading.values(start, end)
                 asked = [self._relevant(wanted, values, reading) for wanted in entry.explains]
                 explains += [(" ".join(reading.words[start:end]), names) for names in asked]
@@ -219,13 +222,13 @@ class Lexicon:
             tokens=tuple(tokens),
             classes=CLASSES,
             repeats=reading.repeats(allowed),
+            unknown=tuple(unknown),
+            repaired=tuple(repairs(utterance.sentence)),
         )
 
     def unknown(self, sentence: str) -> list[str]:
         """The words that the table does not know, those without a content of their own apart."""
-        reading = _Reading(normalise(sentence))
-        unread = [start for start, _, entry in self._table.pieces(reading.keys) if entry is None]
-        return [reading.words[start] for start in unread if reading.lemmas[start] not in FUNCTION_WORDS]
+        return list(self.hints(Unlabelled(sentence)).unknown)
 
     def _relevant(self, wanted: str, values: Mapping[str, Sequence[str]], reading: _Reading) -> frozenset[str]:
         """The terminals of this language that the names stand for and that the sentence is about."""

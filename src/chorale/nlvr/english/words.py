@@ -180,6 +180,14 @@ def normalise(sentence: str) -> list[str]:
     return _respelled(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
 
 
+def repairs(sentence: str) -> list[tuple[str, str]]:
+    """What was typed and what it is taken for, where slips were repaired; short forms ("there's") are no slips."""
+    typed, clean = _words(sentence), normalise(sentence)
+    changes = SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes()
+    found = [(" ".join(typed[a:b]), " ".join(clean[c:d])) for what, a, b, c, d in changes if what != "equal"]
+    return [(before, after) for before, after in found if "'" not in before]
+
+
 def origins(sentence: str, clean: Sequence[str]) -> list[tuple[int, int]]:
     """For each clean word of a sentence the tokens it was made from: the first, and the one after the last."""
     typed, found = _words(sentence), list[tuple[int, int]]()

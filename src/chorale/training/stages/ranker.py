@@ -15,14 +15,19 @@ from pydantic import Field
 
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError, unknown
+from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.parser.sizes import Sizes
+from chorale.plumbing.checking import checked
+from chorale.plumbing.files import read_json, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
+from chorale.ranker.judging import judged_confidence
 from chorale.ranker.learning import LearningSettings, Problem
 from chorale.ranker.ranker import Ranker
 from chorale.runs.models import MaxActions
+from chorale.search.candidates import Candidate
 from chorale.search.from_words import WordsSettings
 from chorale.search.search import plain
 from chorale.training.stage import Stage, Trainer
@@ -59,20 +64,34 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
     def parser(self, trainer: Trainer) -> Ranker:
         path, wanted = trainer.run.output("model")
-        return self._with(trainer, read_weights(path, wanted))
+        sure = path.with_name("confidence.json")
+        return self._with(trainer, read_weights(path, wanted), checked(Confidence, read_json(sure), sure))
 
-    def _with(self, trainer: Trainer, weights: Mapping[tuple[str, ...], float]) -> Ranker:
-        return Ranker(trainer.domain, trainer.language, self.search, weights, self.templates)
+    def _with(
+        self, trainer: Trainer, weights: Mapping[tuple[str, ...], float], confidence: Confidence | None = None
+    ) -> Ranker:
+        return Ranker(trainer.domain, trainer.language, self.search, weights, self.templates, confidence)
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
         with trainer.stop.at_once():
             ranker = self._with(trainer, {})
-            problem = pose(trainer.train, ranker, self.listed, self.flip, trainer.watcher.step)
+            problem, candidates = pose(trainer.train, ranker, self.listed, self.flip, trainer.watcher.step)
             weights = problem.learn(self, trainer.run.seed, trainer.watcher.step)
         if not weights:
             raise ChoraleError(f"stage {index + 1}, {self.kind}: no sentence has two meanings to choose from")
+        with trainer.stop.at_once():
+            confidence = judged_confidence(
+                trainer.train,
+                self._with(trainer, weights),
+                problem,
+                candidates,
+                self,
+                trainer.run.seed,
+                trainer.watcher.step,
+            )
         path = trainer.run.stage_folder(index) / "weights.safetensors"
+        write_json(path.with_name("confidence.json"), confidence.model_dump())
         trainer.run.keep("model", path, write_weights(path, weights, self.least))
         score = score_of(rights(trainer.dev, predict(self.parser(trainer), trainer.dev)))
         line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
@@ -81,27 +100,28 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
 def pose(
     corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
-) -> Problem:
-    """The meanings of all sentences, the most plausible ones, and what labels say about them.
+) -> tuple[Problem, list[list[Candidate]]]:
+    """The meanings of all sentences, the most plausible ones, and what labels say about them; also the meanings alone.
 
     Utterances are known by their index in the corpus.
     """
-    problem, groups = Problem(), _groups(corpus)
+    problem, groups, found = Problem(), _groups(corpus), list[list[Candidate]]()
     for done, group in enumerate(groups, 1):
         utterance = corpus.utterances[group[0]]
         candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
+        found.append(candidates)
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program) for candidate in candidates]
         number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in candidates])
         for member in group:
             known = [answer is not None for answer in corpus.utterances[member].answers]
             right = [
-                [agreed for agreed, is_known in zip(found, known, strict=True) if is_known]
-                for found in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
+                [agreed for agreed, is_known in zip(said, known, strict=True) if is_known]
+                for said in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
             ]
             problem.add_utterance(member, number, right, flip)
         tick(done, len(groups))
-    return problem
+    return problem, found
 
 
 def _groups(corpus: Corpus) -> list[list[int]]:

@@ -1,0 +1,167 @@
+"""Confidence: how likely it is that the program of a sentence is right wherever it is asked.
+
+It is a logistic function of what is known about the answer (`doubts.Evidence`), fitted on sentences that the parser did
+not learn from. Whether a program is right is not known, only labels, some of which are wrong, so
+
+    loss = - sum_x log( c(x) prod_i P(label_i | right)  +  (1 - c(x)) prod_i P(label_i | not right) )
+
+where a label agrees with a right program unless it is flipped, and with another one by a chance that is fitted along.
+Sentences about nothing in the pictures have no labels; some are made up (`nonsense`), and for them c should be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from chorale.evaluation.doubts import Evidence
+from chorale.plumbing.checking import Checked
+
+Floats = NDArray[np.float64]
+
+_MOST = 3  # words; more of them are no worse
+_STEPS = 3_000
+_RATE = 0.1
+_L2 = 1e-3
+_RANGE = 5.0  # a posterior of 0.993
+_LUCK = 0.6  # where the fit of the chance begins that a label agrees with a wrong program
+
+NAMES = (
+    "always", "probability", "rival", "unknown", "unsayable", "unsaid", "unasked", "repaired", "silent", "strange",
+    "new",
+)  # fmt: skip
+"""What is weighed; see `features`."""
+
+Weight = Annotated[float, Field(ge=-100, le=100)]
+
+
+class Confidence(Checked):
+    """The weights of what speaks for an answer and against it."""
+
+    weights: dict[str, Weight] = Field(default_factory=dict)
+
+    def of(self, found: Evidence) -> float:
+        """How likely it is that the program is right; nothing is certain."""
+        total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(found), strict=True))
+        return 1 / (1 + math.exp(-total))
+
+
+DEFAULT_CONFIDENCE = Confidence(weights={"always": 1.0, "probability": 0.7})
+"""Of models that were trained without a fit of their own."""
+
+
+def features(found: Evidence) -> list[float]:
+    """What is weighed, in the order of `NAMES`."""
+
+    def some(words: Sequence[object]) -> float:
+        return float(min(len(words), _MOST))
+
+    return [
+        1.0,
+        _logit(found.probability),
+        _logit(found.rival),
+        some(found.unknown),
+        some(found.unsayable),
+        some(found.unsaid),
+        some(found.unasked),
+        some(found.repaired),
+        float(not found.said),
+        found.strange,
+        float(found.is_new),
+    ]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An answer that was judged by labels it was not learned from."""
+
+    evidence: Evidence
+    right: Sequence[bool]
+    """Whether it agrees with each label; of a made-up sentence there is none."""
+    is_nonsense: bool = False
+
+
+def fit(judged: Sequence[Judged], flip: float) -> Confidence:
+    """The weights under which the labels are most likely, if each of them is wrong with a probability of `flip`."""
+    values = np.array([features(one.evidence) for one in judged])
+    agree = np.array([sum(one.right) for one in judged], dtype=float)
+    differ = np.array([len(one.right) - sum(one.right) for one in judged], dtype=float)
+    nonsense = np.array([one.is_nonsense for one in judged])
+    weights, luck = np.zeros(len(NAMES)), _LUCK
+    scale = np.abs(values).max(axis=0) + 1e-9
+    moment, speed = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, _STEPS + 1):
+        confidence = 1 / (1 + np.exp(-values @ weights))
+        if_right = np.exp(agree * math.log1p(-flip) + differ * math.log(flip))
+        if_wrong = np.exp(agree * math.log(luck) + differ * math.log1p(-luck))
+        if_right[nonsense] = 0.0  # what means nothing is never right
+        share = confidence * if_right / (confidence * if_right + (1 - confidence) * if_wrong)
+        slope = values.T @ (share - confidence) / len(judged) - _L2 * weights * scale
+        moment = 0.9 * moment + 0.1 * slope
+        speed = 0.999 * speed + 0.001 * slope**2
+        weights = weights + _RATE * (moment / (1 - 0.9**step)) / (np.sqrt(speed / (1 - 0.999**step)) + 1e-8)
+        wrong = (1 - share) * ~nonsense
+        luck = float(np.clip((wrong @ agree) / max(wrong @ (agree + differ), 1e-9), 0.3, 1 - 2 * flip))
+    return Confidence(weights={name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)})
+
+
+def nonsense(sentence: str, random: Random) -> str:
+    """A sentence with a few of its words replaced by words that do not exist."""
+    words = sentence.split()
+    for place in random.sample(range(len(words)), min(len(words), random.choice((1, 2, 3, len(words))))):
+        words[place] = "".join(random.choice("bdfgklmprstvz") + random.choice("aeiou") for _ in range(5))
+    return " ".join(words)
+
+
+# -- how good it is ------------------------------------------------------------------------------------------------
+
+
+def calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
+    """The expected calibration error: how far confidence and share of right answers are apart, bin by bin."""
+    found, held = np.array(confidences), np.array(right, dtype=float)
+    bin_of = np.minimum((found * bins).astype(int), bins - 1)
+    total = 0.0
+    for number in range(bins):
+        inside = bin_of == number
+        if inside.any():
+            total += float(inside.mean() * abs(found[inside].mean() - held[inside].mean()))
+    return total
+
+
+def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[tuple[float, float, int]]:
+    """For each bin that is not empty: mean confidence, share of right answers, how many there are."""
+    rows = []
+    for number in range(bins):
+        low, high = number / bins, (number + 1) / bins
+        inside = [(c, r) for c, r in zip(confidences, right, strict=True) if low <= c < high or c == high == 1]
+        if inside:
+            count = len(inside)
+            rows.append((sum(c for c, _ in inside) / count, sum(r for _, r in inside) / count, count))
+    return rows
+
+
+def risk_coverage(confidences: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
+    """(share of sentences answered, share of these that are right), the surest first; ties are answered together."""
+    order = sorted(zip(confidences, right, strict=True), key=lambda pair: -pair[0])
+    rows, held = [], 0
+    for number, (confidence, is_right) in enumerate(order, 1):
+        held += is_right
+        if number == len(order) or order[number][0] < confidence:
+            rows.append((number / len(order), held / number))
+    return rows
+
+
+def _logit(probability: float) -> float:
+    """The logarithm of the odds, within bounds."""
+    if probability <= 0:
+        return -_RANGE
+    if probability >= 1:
+        return _RANGE
+    return max(-_RANGE, min(_RANGE, math.log(probability / (1 - probability))))

@@ -1,0 +1,115 @@
+"""Judging: how sure a ranker may be of its answers, found out on sentences it did not learn from.
+
+The labels of train are held out twice in folds: by kind of sentence, so that the kinds asked about are new, and by
+sentence, so that most kinds are known. Weights learned from the rest answer, the labels judge, and `confidence` is
+fitted to both. Sentences in which words were replaced by words that do not exist show what nonsense looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from chorale.domain import Unlabelled, kind_of
+from chorale.domain.parsing import Corpus
+from chorale.evaluation.confidence import Confidence, Judged, fit, nonsense
+from chorale.evaluation.doubts import evidence, pairs, strangeness
+from chorale.evaluation.folds import folds_by
+from chorale.language import Program
+from chorale.ranker.features import Feature
+from chorale.ranker.learning import Floats, LearningSettings, Problem
+from chorale.ranker.ranker import Ranker
+from chorale.search.candidates import Candidate
+
+FOLDS = 5
+NONSENSE = 10
+"""One made-up sentence for so many real ones."""
+
+Tick = Callable[[int, int], None]
+
+
+def judged_confidence(
+    corpus: Corpus,
+    ranker: Ranker,
+    problem: Problem,
+    candidates: Sequence[Sequence[Candidate]],
+    settings: LearningSettings,
+    seed: int,
+    tick: Tick = lambda step, steps: None,
+) -> Confidence:
+    """The confidence of a ranker that has learned; `candidates` are those of the problem's sentences."""
+    kinds = [kind_of(ranker.domain, utterance.sentence) for utterance in corpus.utterances]
+    quick = settings.model_copy(update={"bags": 1})
+    judged: list[Judged] = []
+    for round_, groups in enumerate((kinds, [utterance.sentence for utterance in corpus.utterances])):
+        fold = folds_by(str, groups, FOLDS)
+        for number in range(FOLDS):
+            kept = {index for index, own in enumerate(fold) if own != number}
+            if kept and len(kept) < len(fold):
+                weights = problem.learn(quick, seed, only=kept)
+                judged += _answers(corpus, ranker, problem, candidates, weights, kinds, kept)
+            tick(round_ * FOLDS + number + 1, 2 * FOLDS)
+    judged += _made_up(corpus, ranker, kinds, Random(seed))
+    return fit(judged, getattr(settings, "flip", 0.05))
+
+
+def _answers(
+    corpus: Corpus,
+    ranker: Ranker,
+    problem: Problem,
+    candidates: Sequence[Sequence[Candidate]],
+    weights: dict[Feature, float],
+    kinds: Sequence[str],
+    kept: set[int],
+) -> Iterator[Judged]:
+    """What weights say about the utterances that are not kept, judged by their labels."""
+    known = {pair for index in kept for pair in pairs(kinds[index])}
+    seen = {kinds[index] for index in kept}
+    chances = problem.chances(weights)
+    for index, sentence, _ in problem.utterances:
+        if index in kept or not len(chances[sentence]):
+            continue
+        utterance = corpus.utterances[index]
+        best, chance, rival = readings(candidates[sentence], chances[sentence])
+        answers = zip(corpus.grounding.right(best, index), utterance.answers, strict=True)
+        found = evidence(
+            best,
+            ranker.hints(utterance),
+            probability=chance,
+            rival=rival,
+            strange=strangeness(kinds[index], known),
+            is_new=kinds[index] not in seen,
+        )
+        yield Judged(found, [agreed for agreed, label in answers if label is not None])
+
+
+def readings(candidates: Sequence[Candidate], chances: Floats) -> tuple[Program, float, float]:
+    """The best program, how probable its meaning is, and the most probable other meaning."""
+    total: dict[int, float] = {}
+    best: dict[int, tuple[float, Program]] = {}
+    for candidate, chance in zip(candidates, chances.tolist(), strict=True):
+        total[candidate.meaning] = total.get(candidate.meaning, 0.0) + chance
+        if chance >= best.get(candidate.meaning, (-1.0, None))[0]:
+            best[candidate.meaning] = chance, candidate.program
+    first, *others = sorted(total, key=lambda meaning: -total[meaning])
+    return best[first][1], total[first], total[others[0]] if others else 0.0
+
+
+def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Random) -> Iterator[Judged]:
+    """Sentences that mean nothing, as the ranker reads them."""
+    known = {pair for kind in kinds for pair in pairs(kind)}
+    for utterance in random.sample(list(corpus.utterances), len(corpus.utterances) // NONSENSE):
+        made_up = Unlabelled(nonsense(utterance.sentence, random))
+        ranked = ranker.ranked(made_up)
+        if ranked:
+            best, *others = ranked
+            kind = kind_of(ranker.domain, made_up.sentence)
+            found = evidence(
+                best.program,
+                ranker.hints(made_up),
+                probability=best.probability,
+                rival=others[0].probability if others else 0.0,
+                strange=strangeness(kind, known),
+                is_new=True,
+            )
+            yield Judged(found, (), is_nonsense=True)

@@ -301,7 +301,7 @@ class _Reading:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
         if name.startswith(("touch_", "near_")):
             return f"touch_{name.split('_')[1]}" in self._touched
-        if name.startswith(("box_count", "member_")) and not self._boxes:
+        if name.startswith(("box_count", "box_same_color", "member_")) and not self._boxes:
             return False
         for aspect, values in (("color", COLORS), ("shape", SHAPES)):
             named = aspect in self._mentioned or (aspect == "shape" and bool(self._mentioned & {"kind", "type"}))

@@ -26,7 +26,6 @@ class Extended(Consistent):
             "box_exists",  # some_box
             "object_exists_both",  # box_filter_and of two object_exists
             *(f"object_{aspect}_{which}_equals" for aspect in ("color", "shape") for which in ("all", "any", "none")),
-            *(f"{counted}_count_not_equals" for counted in ("box", "object", "object_color", "object_shape")),
         }
     )  # fmt: skip
 
@@ -113,6 +112,11 @@ class Extended(Consistent):
         # Boxes that hold as many objects as another box of the input.
         return boxes.as_many()
 
+    @function
+    def box_same_color(self, boxes: Boxes, keep: Filter) -> Boxes:
+        # Boxes of which what is kept has the colours of what is kept of another box of the input.
+        return boxes.alike(keep(self.worlds.boxes.all_objects))
+
     def _passing(self, passes: Predicate) -> BoxSet:
         return self.box_filter(self.all_boxes(), passes)
 
@@ -132,7 +136,8 @@ _BOXES = "all_boxes some_box"
 _COUNTED = "*_count_equals *_count_greater_equals"
 _COUNTED_COLORS = "object_color_count_equals object_color_count_greater_equals"
 _COUNTED_SHAPES = "object_shape_count_equals object_shape_count_greater_equals"
-_NONE = "object_none *_none_equals *_count_lesser"
+_NONE = "object_none *_none_equals"
+_THINGS = "item|object|block|one|element|figure|thing|shape"
 
 ENTRIES: tuple[Entry, ...] = (
     # Boxes
@@ -161,7 +166,14 @@ ENTRIES: tuple[Entry, ...] = (
         )
     ),
     Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
+    Entry(f"out? of the {{number}} {BOX_WORDS}", (_BOXES,)),
     Entry("same|different in? number|height", ("box_same_count",)),
+    Entry(
+        "same in? color|shape|kind|type?",
+        ("*_same same_* box_same_color",),
+        "1",
+        "*_color_count_equals *_shape_count_equals",
+    ),
     Entry("least|few|fewest number of?", ("box_fewest_objects",)),
     Entry("short|shortest", ("box_fewest_objects",)),
     # Touching
@@ -189,11 +201,24 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("after", ("above directly_above",)),
     Entry("in? between two?", ("between above below",)),
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
+    Entry(f"top and|or on? the? {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter"),
+    Entry(f"{LOW_WORDS} and|or on? the? top", ("bottom touch_bottom", "top touch_top"), "either_filter"),
     Entry("second", ("directly_* above below",), "top bottom"),
     Entry("third", ("directly_* above below", "directly_* above below"), "top bottom"),
+    # How many
+    Entry("multiple|several", ("*_count_greater_equals",), "2"),
+    Entry(f"{{number}} {_THINGS} at most|maximum", ("{number}", "*_count_lesser_equals")),
+    Entry(f"{{number}} {{shape}} at most|maximum", ("{number}", "{shape}", "*_count_lesser_equals")),
+    Entry(
+        f"{{number}} {{color}} {_THINGS}? at most|maximum",
+        ("{number}", "{color} color_{color}", "*_count_lesser_equals"),
+    ),
     # No, not
     Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter",), "1"),
-    Entry("not", (f"{_NONE} negate_filter *_count_not_equals",), "1"),
+    Entry("not", (f"{_NONE} negate_filter",), "1"),
+    Entry("not exactly|precisely? {number}", ("*_count_not_equals", "{number}")),
+    Entry("other", ("negate_filter",)),
+    Entry("no other", ("object_none object_all *_count_equals",), "negate_filter 1"),
     # And, or, all, only
     Entry("or", ("either_filter",)),
     Entry("{number} or more", ("*_count_greater_equals", "{number}")),
@@ -202,8 +227,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
     Entry(
         "all|every",
-        ("*_all_equals object_all every_box object_none negate_filter *_count_equals *_count_lesser *_same",),
-        "1 3",
+        ("*_all_equals object_all every_box *_count_equals *_same",),
+        "3",
     ),
     Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),
     Entry("only? {one} color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
@@ -212,7 +237,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
     Entry(
         "only",
-        (f"*_all_equals object_all object_colors_equal *_count_equals {_NONE} negate_filter",),
+        ("*_all_equals object_all object_colors_equal *_count_equals",),
         "1 {colors} color_{rest}",
     ),
     Entry(

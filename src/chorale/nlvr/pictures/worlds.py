@@ -385,6 +385,17 @@ class BoxSet:
             kept.append(mine & np.logical_or.reduce(equal))
         return BoxSet(tuple(kept), self.worlds)
 
+    def alike(self, kept: ObjectSet) -> BoxSet:
+        """The boxes of which something is kept, in the colours of what is kept of another one of the set."""
+        found = [kept.where(color).exists() for color in COLORS]
+        colors = reduce(np.add, (held.astype(np.uint8) << number for number, held in enumerate(found)))
+        pairs = list(zip(self.chosen, (_picked(colors, row) for row in self.worlds.images.rows), strict=True))
+        kept_boxes = []
+        for index, (mine, held) in enumerate(pairs):
+            equal = [theirs & (other == held) for theirs, other in pairs[:index] + pairs[index + 1 :]]
+            kept_boxes.append(mine & (held > 0) & np.logical_or.reduce(equal))
+        return BoxSet(tuple(kept_boxes), self.worlds)
+
     def _sizes(self) -> list[Counts]:
         """How many objects each box of each picture has, whether it belongs to the set or not."""
         view = self.worlds.images

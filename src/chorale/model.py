@@ -24,7 +24,7 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
-from chorale.language.program import Program
+from chorale.language import Program, plain
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
 DEFAULT = "best"
@@ -49,6 +49,15 @@ class Parse:
     """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
     rank_probability: float | None = None
     """How likely the reranker holds the program to be right, if the model has one."""
+    model: Model | None = field(default=None, repr=False, compare=False)
+    """What gave it."""
+    utterance: Utterance | None = field(default=None, repr=False, compare=False)
+    """What was asked: the sentence and the contexts."""
+
+    @property
+    def plain(self) -> str | None:
+        """The program in plain English; None if its language has no words for it."""
+        return None if self.model is None else plain(self.program, self.model.spoken)
 
 
 class Model:
@@ -60,7 +69,8 @@ class Model:
         self.about = about
         self.language = about.language
         self.beam = about.beam
-        self._simplifying = Simplifying(parser, domain.languages[about.language])
+        self.spoken = domain.languages[about.language]
+        self._simplifying = Simplifying(parser, self.spoken)
 
     def parse(self, sentence: str, contexts: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
         """The programs in the beam, the best first, and what each says about the contexts.
@@ -68,7 +78,8 @@ class Model:
         The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
         are simplified by the laws of their language, and those that become the same are one.
         """
-        corpus = self._corpus([Unlabelled(sentence, tuple(contexts or ()))], grounded=bool(contexts))
+        asked = Unlabelled(sentence, tuple(contexts or ()))
+        corpus = self._corpus([asked], grounded=bool(contexts))
         [words] = corpus.words
         if not words:
             raise ChoraleError(f"there is no word in {sentence!r:.80}")
@@ -82,6 +93,8 @@ class Model:
                 one.decoded or one.program,
                 one.attention,
                 one.rank_probability,
+                self,
+                asked,
             )
             for one in found
         ]

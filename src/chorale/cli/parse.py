@@ -63,6 +63,7 @@ def parse(
 def _as_json(one: Parse) -> dict[str, Any]:
     return {
         "program": one.program.text,
+        "plain": one.plain,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
         "denotations": None if one.denotations is None else list(one.denotations),

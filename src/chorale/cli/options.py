@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 if TYPE_CHECKING:
     from chorale.domain import Domain
+    from chorale.domain.drawing import Format
     from chorale.model import Model
 
 NLVR = "nlvr"
@@ -68,6 +69,14 @@ def load_model(run: Path | None, domain: str | None, device: str) -> Model:
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
     return model
+
+
+def picture_format(path: Path, option: str) -> Format:
+    """What kind of picture a name stands for."""
+    forms: dict[str, Format] = {".png": "png", ".svg": "svg"}
+    if (form := forms.get(path.suffix.lower())) is None:
+        raise BadParameter(f"expected a name that ends in .png or .svg, found {str(path)!r}", param_hint=option)
+    return form
 
 
 def use_one_thread() -> None:

@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
+from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, needed
+from chorale.domain.drawing import TracedPart
 from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
+from chorale.explain import Explanation, explain
 from chorale.language import Program, plain
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
@@ -58,6 +60,25 @@ class Parse:
     def plain(self) -> str | None:
         """The program in plain English; None if its language has no words for it."""
         return None if self.model is None else plain(self.program, self.model.spoken)
+
+    def trace(self) -> Sequence[TracedPart]:
+        """Each part of the program, innermost first, with what it returns on the first context."""
+        model, asked = self._asked()
+        if not asked.contexts:
+            raise ChoraleError("a trace needs a context: parse the sentence with a picture")
+        drawing = needed(model.domain.drawing, model.domain, "drawing", "a trace")
+        return drawing.trace(self.program, asked.contexts[0], model.language)
+
+    def explain(self) -> Explanation:
+        """Why the sentence was read so, and what follows for the first context; it shows itself in a notebook."""
+        model, asked = self._asked()
+        beam = model.parse(asked.sentence, asked.contexts or None)
+        return explain(self, beam, asked, model.domain, model.language, model.parser)
+
+    def _asked(self) -> tuple[Model, Utterance]:
+        if self.model is None or self.utterance is None:
+            raise ChoraleError("this parse does not know its model; take one that `Model.parse` gave")
+        return self.model, self.utterance
 
 
 class Model:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find, picture_format
+from chorale.cli.options import NLVR, DomainName, Json, Language, find, find_example, picture_format
 from chorale.cli.output import say, say_json
-from chorale.errors import ChoraleError, nearest
+from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
-
-if TYPE_CHECKING:
-    from chorale.domain import Domain
 
 
 def draw(
@@ -39,7 +36,7 @@ def draw(
     about, name = find(domain, language)
     drawing = needed(about.drawing, about, "drawing", "chorale draw")
     question = None if program is None else about.languages[name].parse(program)
-    scene = read_context(drawing, file) if identifier is None else _example(about, file, identifier)
+    scene = read_context(drawing, file) if identifier is None else find_example(about, file, identifier)
     steps = [] if question is None else drawing.trace(question, scene, name)
     if question is not None and not steps:
         raise ChoraleError(f"{question} is a {question.type}: there is nothing to draw before it is applied")
@@ -52,18 +49,3 @@ def draw(
         say_json({"out": str(out), "structured_rep": drawing.to_json(scene), "steps": traced})
     else:
         say(f"{out}: {steps[-1].text if steps else 'one scene'}")
-
-
-def _example(domain: Domain, path: Path, identifier: str) -> Any:
-    """The context of this name in a data file."""
-    from chorale.domain import pairs_of  # noqa: PLC0415
-
-    contexts = {
-        name: context
-        for utterance in domain.read(path, labels_required=False)
-        for (_, name), context in zip(pairs_of(utterance), utterance.contexts, strict=True)
-    }
-    if identifier not in contexts:
-        close = nearest(identifier, contexts)
-        raise ChoraleError(f"{path}: no example {identifier!r}{f'; did you mean {close!r}?' if close else ''}")
-    return contexts[identifier]

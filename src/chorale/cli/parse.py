@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, load_model, picture_format
+from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model, picture_format
 from chorale.cli.output import say, say_json
 from chorale.plumbing.files import write
 
@@ -41,28 +41,19 @@ def parse(
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.domain.drawing import read_context  # noqa: PLC0415
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
 
-    if image is not None and scene is not None:
-        raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
     if len(words) > 2:
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
     form = None if draw is None else picture_format(draw, "--draw")
     if draw is not None and image is None and scene is None:
         raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")
     model = load_model(Path(words[0]) if len(words) == 2 else None, domain, device)
-    contexts = []
-    if (path := image or scene) is not None:
-        drawing = needed(model.domain.drawing, model.domain, "drawing", "parse with --image or --scene")
-        contexts.append(drawing.see(path) if image is not None else read_context(drawing, path))
+    context = asked_context(model.domain, image, scene)
+    contexts = [] if context is None else [context]
     parses = model.parse(words[-1], contexts or None, beam=max(top, model.beam))[:top]
     if draw is not None and form is not None and parses:
-        best = parses[0]
-        drawing = needed(model.domain.drawing, model.domain, "drawing", "parse with --draw")
-        steps = drawing.trace(best.program, contexts[0], model.language)
-        write(draw, drawing.draw_trace(steps, form, title=words[-1], subtitle=best.plain or ""))
+        write(draw, parses[0].explain().picture(form))
     if as_json:
         say_json([_as_json(one) for one in parses])
         return

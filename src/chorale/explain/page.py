@@ -66,7 +66,7 @@ def page(it: Explanation) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
-        f"<title>{escape(it.sentence)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{escape(it.sentence)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -84,7 +84,7 @@ def _head(it: Explanation) -> list[str]:
     parts.append(f"<p class='faint'>The parser holds this program to be {parse.probability:.1%} probable.</p>")
     if any(one.words for one in it.tree):
         parts.append("<p class='faint'>Beside each part of the program the words of the sentence that ask for it:</p>")
-    parts += ["<div class='wide card'>", _tree(it.tree), "</div>"]
+    parts.append(_wide(_tree(it.tree), "the program"))
     return [*parts, f"<details><summary>as one line</summary>{_code(parse.program.text)}</details>"]
 
 
@@ -127,8 +127,8 @@ def _attention(parse: Parsed) -> list[str]:
         )
         rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>")
     about = "<p class='faint'>The functions as they were written, and how much the network looked at each word.</p>"
-    table = f"<table class='attention'><tr><th></th>{header}</tr>{''.join(rows)}</table>"
-    return ["<h2>Where it looked</h2>", about, f"<div class='wide card'>{table}</div>"]
+    table = f"<table class='attention'><tr><td></td>{header}</tr>{''.join(rows)}</table>"
+    return ["<h2>Where it looked</h2>", about, _wide(table, "attention")]
 
 
 def _weights(it: Explanation) -> list[str]:
@@ -151,7 +151,7 @@ def _bars(weights: Sequence[tuple[str, float]]) -> str:
     rows = [_bar(text, weight, most) for text, weight in shown]
     if rest:
         rows.append(_bar(f"{len(rest)} smaller ones together", sum(weight for _, weight in rest), most))
-    return f"<div class='wide card'><table>{''.join(rows)}</table></div>"
+    return _wide(f"<table>{''.join(rows)}</table>", "weights")
 
 
 def _bar(text: str, weight: float, most: float) -> str:
@@ -186,6 +186,11 @@ def _card(reading: Reading, drawing: Drawing | None) -> str:
         said = f"here {answer_text(here)}, the first reading {answer_text(first)}"
         parts.append(f"<figcaption>{escape(said)}</figcaption>")
     return f"<figure class='card'>{''.join(parts)}</figure>"
+
+
+def _wide(content: str, label: str) -> str:
+    """What may be wider than a phone: it scrolls by itself, by keys too."""
+    return f"<div class='wide card' tabindex='0' role='group' aria-label='{escape(label)}'>{content}</div>"
 
 
 def _code(program: str) -> str:

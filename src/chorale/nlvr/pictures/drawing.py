@@ -93,7 +93,8 @@ def to_svg(
 ) -> str:
     """Draw a scene as SVG; `highlight` and `boxes` are what stands out (None: nothing is faded)."""
     figure = _Figure(scene, highlight, boxes, caption, scale)
-    return figure.draw(SvgCanvas(*figure.size(SvgCanvas.length))).svg(caption or "")
+    held = ", ".join(str(len(box)) for box in scene.boxes)
+    return figure.draw(SvgCanvas(*figure.size(SvgCanvas.length))).svg(caption or f"boxes with {held} objects")
 
 
 def trace_svg(

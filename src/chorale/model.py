@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of
+from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, needed
+from chorale.domain.drawing import TracedPart
 from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
@@ -26,7 +27,8 @@ from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strange
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predict
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
-from chorale.language.program import Program
+from chorale.explain import Explanation, explain
+from chorale.language import Program, plain
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
 DEFAULT = "best"
@@ -53,6 +55,34 @@ class Parse:
     """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
     rank_probability: float | None = None
     """How likely the reranker holds the program to be right, if the model has one."""
+    model: Model | None = field(default=None, repr=False, compare=False)
+    """What gave it."""
+    utterance: Utterance | None = field(default=None, repr=False, compare=False)
+    """What was asked: the sentence and the contexts."""
+
+    @property
+    def plain(self) -> str | None:
+        """The program in plain English; None if its language has no words for it."""
+        return None if self.model is None else plain(self.program, self.model.spoken)
+
+    def trace(self) -> Sequence[TracedPart]:
+        """Each part of the program, innermost first, with what it returns on the first context."""
+        model, asked = self._asked()
+        if not asked.contexts:
+            raise ChoraleError("a trace needs a context: parse the sentence with a picture")
+        drawing = needed(model.domain.drawing, model.domain, "drawing", "a trace")
+        return drawing.trace(self.program, asked.contexts[0], model.language)
+
+    def explain(self) -> Explanation:
+        """Why the sentence was read so, and what follows for the first context; it shows itself in a notebook."""
+        model, asked = self._asked()
+        beam = model.parse(asked.sentence, asked.contexts or None)
+        return explain(self, beam, asked, model.domain, model.language, model.parser)
+
+    def _asked(self) -> tuple[Model, Utterance]:
+        if self.model is None or self.utterance is None:
+            raise ChoraleError("this parse does not know its model; take one that `Model.parse` gave")
+        return self.model, self.utterance
 
 
 @dataclass(frozen=True)
@@ -79,7 +109,8 @@ class Model:
         self.language = about.language
         self.beam = about.beam
         self.confidence: Confidence | None = getattr(parser, "confidence", None)
-        self._simplifying = Simplifying(parser, domain.languages[about.language])
+        self.spoken = domain.languages[about.language]
+        self._simplifying = Simplifying(parser, self.spoken)
 
     def parse(self, sentence: str, contexts: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
         """The programs in the beam, the best first, and what each says about the contexts.
@@ -87,7 +118,8 @@ class Model:
         The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
         are simplified by the laws of their language, and those that become the same are one.
         """
-        corpus = self._corpus([Unlabelled(sentence, tuple(contexts or ()))], grounded=bool(contexts))
+        asked = Unlabelled(sentence, tuple(contexts or ()))
+        corpus = self._corpus([asked], grounded=bool(contexts))
         [words] = corpus.words
         if not words:
             raise ChoraleError(f"there is no word in {sentence!r:.80}")
@@ -101,6 +133,8 @@ class Model:
                 one.decoded or one.program,
                 one.attention,
                 one.rank_probability,
+                self,
+                asked,
             )
             for one in found
         ]

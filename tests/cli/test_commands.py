@@ -88,6 +88,19 @@ def test_simplify_tells_the_shortest_program_and_how_it_is_known(chorale):
     assert proved == ["box_exists(box_filter(all_boxes, object_exists(yellow(square))))", "proved"]
 
 
+def test_simplify_says_the_program_in_plain_words(chorale):
+    said = chorale(
+        "simplify", "object_count_greater_equals(1, yellow(yellow(all_objects)))", "--laws-only", "--plain"
+    ).out
+    assert said.splitlines()[-1] == "Is there a yellow object?"
+
+
+def test_a_domain_without_plain_words_is_told_so(chorale):
+    called = chorale("simplify", "count(everybody)", "--plain", domain="tests.tables:Tables")
+    assert called.status == 2
+    assert "has no plain words" in called.err
+
+
 @pytest.mark.parametrize(("name", "language"), [("consistent", Consistent), ("macro", Macro)])
 def test_grammar_shows_every_production(chorale, name, language):
     table = chorale("grammar", language=name).out

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from chorale.cli.main import app
 
-COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize", "recipes")
+COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize", "recipes", "explain")
 CHORALE = (sys.executable, "-m", "chorale")
 YELLOW = "object_exists(yellow(all_objects))"
 
@@ -101,6 +101,7 @@ for words in (
     ["draw", data, "0-0", "--out", folder + "/plain.png"],
     ["draw", data, "0-0", "--out", folder + "/trace.svg", "--program", {YELLOW!r}],
     ["see", folder + "/plain.png", "--program", {YELLOW!r}],
+    ["explain", "There is a yellow square", "--data", data, "0-0", "--html", folder + "/page.html"],
     ["synthesize", "--out", folder + "/corpus", "--utterances", "1", "--dev", "1", "--test", "1"],
 ):
     result = CliRunner().invoke(app, words)

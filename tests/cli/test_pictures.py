@@ -28,6 +28,27 @@ def test_a_scene_that_was_seen_can_be_drawn(chorale, data, tmp_path):
         assert second.read_bytes() == first.read_bytes()
 
 
+def test_a_picture_can_be_drawn_again(chorale, data, tmp_path):
+    first, second = tmp_path / "first.png", tmp_path / "second.png"
+    chorale("draw", data, "2-3", out=first)
+    assert chorale("draw", first, out=second).status == 0
+    assert second.read_bytes() == first.read_bytes()
+    assert chorale("draw", first, out=tmp_path / "trace.svg", program=YELLOW, title="Something <yellow>").status == 0
+    assert "Something &lt;yellow&gt;" in (tmp_path / "trace.svg").read_text()
+
+
+def test_parse_draws_the_trace_of_the_best_program(chorale, data, tmp_path):
+    picture, trace = tmp_path / "picture.png", tmp_path / "trace.svg"
+    chorale("draw", data, "0-0", out=picture)
+    assert chorale("parse", "There is a yellow square", image=picture, draw=trace).status == 0
+    shown = "".join(ElementTree.parse(trace).getroot().itertext())
+    for text in ("There is a yellow square", "Is there a yellow square?", "true"):
+        assert text in shown
+    called = chorale("parse", "There is a yellow square", draw=trace)
+    assert called.status == 2
+    assert "nothing to draw" in " ".join(called.err.split())
+
+
 def test_a_program_is_asked_of_a_picture(chorale, data, tmp_path):
     picture = tmp_path / "picture.png"
     chorale("draw", data, "0-0", out=picture)

@@ -1,13 +1,14 @@
 """Traces: every sub-program with what it returns, innermost first."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import programs, scenes
 
 from chorale.language import run
 from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.nlvr.pictures.trace import trace
 from chorale.nlvr.pictures.worlds import Worlds
@@ -57,6 +58,40 @@ def test_both_sides_of_and_are_shown():
     ]
 
 
+def test_what_a_quantifier_asks_of_each_box_is_shown():
+    program = "one_box(box_filter_and(object_exists(black), object_exists)(negate_filter(yellow)))"
+    assert steps(program, language=Extended) == [
+        ("in each box: yellow", [(0, 0), (1, 0), (2, 0)]),
+        ("in each box: negate_filter(yellow)", [(0, 1), (2, 1)]),
+        ("in each box: black(negate_filter(yellow))", [(0, 1), (2, 1)]),
+        ("boxes with: object_exists(black(negate_filter(yellow)))", [0, 2]),
+        ("boxes with: object_exists(negate_filter(yellow))", [0, 2]),
+        ("boxes with: box_filter_and(object_exists(black), object_exists)(negate_filter(yellow))", [0, 2]),
+        (program, "false"),
+    ]
+
+
+def test_filters_inside_of_others_are_shown_on_what_those_are_given():
+    program = "object_exists_both(black, negate_filter(top))(all_objects)"
+    assert [text for text, _ in steps(program, language=Extended)] == [
+        "all_objects",
+        "black(all_objects)",
+        "top(all_objects)",
+        "negate_filter(top)(all_objects)",
+        program,
+    ]
+
+
+def test_each_step_is_said_in_plain_words():
+    found = trace(Extended.parse("one_box(object_exists(black(top)))"), SCENE, Extended)
+    assert [step.plain for step in found] == [
+        "in each box: the objects at the top",
+        "in each box: the black objects at the top",
+        "the boxes that hold a black object at the top",
+        "Is there exactly one box that holds a black object at the top?",
+    ]
+
+
 def test_a_predicate_is_only_asked_of_the_boxes_it_is_given():
     program = "box_exists(box_filter(box_filter(all_boxes, object_exists(black)), object_exists(yellow)))"
     assert dict(steps(program))["in each box: yellow"] == [(0, 0), (2, 0)]
@@ -67,7 +102,8 @@ def test_objects_of_chosen_boxes_are_not_those_of_equal_boxes_elsewhere():
     assert dict(steps(program, language=Macro))["object_in_box(member_count_equals(all_boxes, 1))"] == [(1, 0)]
 
 
-@pytest.mark.parametrize("language", [Consistent, Macro])
+@pytest.mark.parametrize("language", [Consistent, Macro, Extended])
+@settings(max_examples=settings.default.max_examples * 2 // 5)
 @given(data=st.data(), scene=scenes())
 def test_a_trace_ends_in_the_denotation_and_says_nothing_twice(language, data, scene):
     program = data.draw(programs(language.grammar))
@@ -88,6 +124,8 @@ def test_the_domain_draws_traces_in_each_of_its_languages(language, program):
     """The demo once drew every model's programs as if they were of the consistent language."""
     steps = Nlvr.drawing.trace(Nlvr.languages[language].parse(program), SCENE, language)
     assert (steps[-1].text, steps[-1].value) == (program, "true")
-    assert steps[-1].to_json() == {"text": program, "objects": None, "boxes": None, "value": "true"}
+    record = steps[-1].to_json()
+    assert record.pop("plain").startswith("Is there")
+    assert record == {"text": program, "objects": None, "boxes": None, "value": "true"}
     assert Nlvr.drawing.draw_trace(steps, "svg").startswith(b"<svg")
     assert Nlvr.drawing.draw_trace(steps, "png").startswith(b"\x89PNG")

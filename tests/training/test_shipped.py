@@ -20,6 +20,7 @@ def test_the_shipped_model_reads_a_plain_sentence_and_answers() -> None:
     best = chorale.load().parse("There is a tower with a black block at the top", scenes)[0]
     assert best.denotations == (True, False)
     assert {"black", "top"} <= set(re.findall(r"\w+", best.program.text))
+    assert best.plain == "Is there a box that holds a black object at the top?"
 
 
 @pytest.mark.parametrize("name", shipped())

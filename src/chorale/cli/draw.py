@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import typer
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.options import NLVR, DomainName, Json, Language, find, find_example, picture_format
 from chorale.cli.output import say, say_json
-from chorale.errors import ChoraleError, nearest
+from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
-
-if TYPE_CHECKING:
-    from chorale.domain import Domain
-    from chorale.domain.drawing import Format
 
 
 def draw(
-    file: Annotated[Path, Argument(metavar="FILE", help="A data file, or the JSON of one scene; - is stdin.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A data file, a PNG, or the JSON of one scene; - is stdin.")],
     out: Annotated[Path, Option(metavar="PICTURE", help="A name ending in .png or .svg.")],
     identifier: Annotated[str | None, Argument(metavar="IDENTIFIER", help="Which example of it, such as 17-0.")] = None,
     program: Annotated[str | None, Option(help="Draw what each sub-program returns; a set is highlighted.")] = None,
+    title: Annotated[str, Option(help="A line above the trace, such as the sentence.")] = "",
     language: Language = None,
     scale: Annotated[int, Option(min=1, max=20, help="Pixels per pixel of NLVR's picture.")] = 1,
     columns: Annotated[int, Option(min=1, help="Steps of a trace in a row.")] = 3,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Draw one example of a data file, or a scene, in NLVR's own style.
+    """Draw one example of a data file, a picture that was drawn before, or a scene, in NLVR's own style.
 
     Example: chorale draw dev.json 1008-0 --out picture.svg --program "object_exists(yellow(top(all_objects)))"
     """
     from chorale.domain import needed  # noqa: PLC0415
     from chorale.domain.drawing import read_context  # noqa: PLC0415
 
-    forms: dict[str, Format] = {".png": "png", ".svg": "svg"}
-    if (form := forms.get(out.suffix.lower())) is None:
-        raise typer.BadParameter(f"expected a name that ends in .png or .svg, found {str(out)!r}", param_hint="--out")
+    form = picture_format(out, "--out")
     about, name = find(domain, language)
     drawing = needed(about.drawing, about, "drawing", "chorale draw")
     question = None if program is None else about.languages[name].parse(program)
-    scene = read_context(drawing, file) if identifier is None else _example(about, file, identifier)
+    scene = read_context(drawing, file) if identifier is None else find_example(about, file, identifier)
     steps = [] if question is None else drawing.trace(question, scene, name)
     if question is not None and not steps:
         raise ChoraleError(f"{question} is a {question.type}: there is nothing to draw before it is applied")
     if steps:
-        write(out, drawing.draw_trace(steps, form, scale=scale, columns=columns))
+        write(out, drawing.draw_trace(steps, form, scale=scale, columns=columns, title=title))
     else:
         write(out, drawing.draw(scene, form, scale=scale))
     if as_json:
@@ -55,18 +49,3 @@ def draw(
         say_json({"out": str(out), "structured_rep": drawing.to_json(scene), "steps": traced})
     else:
         say(f"{out}: {steps[-1].text if steps else 'one scene'}")
-
-
-def _example(domain: Domain, path: Path, identifier: str) -> Any:
-    """The context of this name in a data file."""
-    from chorale.domain import pairs_of  # noqa: PLC0415
-
-    contexts = {
-        name: context
-        for utterance in domain.read(path, labels_required=False)
-        for (_, name), context in zip(pairs_of(utterance), utterance.contexts, strict=True)
-    }
-    if identifier not in contexts:
-        close = nearest(identifier, contexts)
-        raise ChoraleError(f"{path}: no example {identifier!r}{f'; did you mean {close!r}?' if close else ''}")
-    return contexts[identifier]

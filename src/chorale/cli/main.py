@@ -18,7 +18,19 @@ from chorale.cli.output import reported
 COMMANDS = (
     *("download", "check", "synthesize", "pairs"),  # data
     *("run", "simplify", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
-    *("recipes", "train", "evaluate", "predict", "parse", "sweep", "folds", "compare", "reproduce", "demo"),  # parsers
+    *(
+        "recipes",
+        "train",
+        "evaluate",
+        "predict",
+        "parse",
+        "explain",
+        "sweep",
+        "folds",
+        "compare",
+        "reproduce",
+        "demo",
+    ),  # parsers
 )
 """Each is a function in a file of the same name."""
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
+
+from chorale.plumbing.files import STANDARD
 
 if TYPE_CHECKING:
     from chorale.domain import Domain
+    from chorale.domain.drawing import Format
     from chorale.model import Model
 
 NLVR = "nlvr"
@@ -68,6 +71,48 @@ def load_model(run: Path | None, domain: str | None, device: str) -> Model:
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
     return model
+
+
+def asked_context(
+    domain: Domain, image: Path | None, scene: Path | None = None, data: tuple[Path, str] | None = None
+) -> Any:
+    """What is asked about, of the one option that was given; None if none was."""
+    from chorale.domain import needed  # noqa: PLC0415
+    from chorale.domain.drawing import read_context  # noqa: PLC0415
+
+    given = [name for name, it in (("--image", image), ("--scene", scene), ("--data", data)) if it is not None]
+    if len(given) > 1:
+        raise BadParameter(f"give {' or '.join(given)}, not both", param_hint=given[-1])
+    if data is not None:
+        return find_example(domain, *data)
+    if image is None and scene is None:
+        return None
+    drawing = needed(domain.drawing, domain, "drawing", f"{given[0]}")
+    return drawing.see(image) if image is not None else read_context(drawing, scene or STANDARD)
+
+
+def find_example(domain: Domain, path: Path, identifier: str) -> Any:
+    """The context of this name in a data file."""
+    from chorale.domain import pairs_of  # noqa: PLC0415
+    from chorale.errors import ChoraleError, nearest  # noqa: PLC0415
+
+    contexts = {
+        name: context
+        for utterance in domain.read(path, labels_required=False)
+        for (_, name), context in zip(pairs_of(utterance), utterance.contexts, strict=True)
+    }
+    if identifier not in contexts:
+        close = nearest(identifier, contexts)
+        raise ChoraleError(f"{path}: no example {identifier!r}{f'; did you mean {close!r}?' if close else ''}")
+    return contexts[identifier]
+
+
+def picture_format(path: Path, option: str) -> Format:
+    """What kind of picture a name stands for."""
+    forms: dict[str, Format] = {".png": "png", ".svg": "svg"}
+    if (form := forms.get(path.suffix.lower())) is None:
+        raise BadParameter(f"expected a name that ends in .png or .svg, found {str(path)!r}", param_hint=option)
+    return form
 
 
 def use_one_thread() -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, load_model
+from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model, picture_format
 from chorale.cli.output import say, say_json
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
     from chorale.model import Parse
@@ -25,6 +26,9 @@ def parse(
     ],
     image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
     scene: Annotated[Path | None, Option(metavar="JSON", help="A scene to ask about; - is stdin.")] = None,
+    draw: Annotated[
+        Path | None, Option(metavar="PICTURE", help="Draw what each part of the best program returns: .png or .svg.")
+    ] = None,
     top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",
     domain: ModelDomain = None,
@@ -35,22 +39,21 @@ def parse(
     The first figure is the parser's probability of the program; a model with a reranker gives a second one, how likely
     it holds the program to be right. Programs are simplified by what is proved to mean the same.
 
-    Example: chorale parse "There is a tower with a black block at the top" --image scene.png
+    Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.domain.drawing import read_context  # noqa: PLC0415
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
 
-    if image is not None and scene is not None:
-        raise typer.BadParameter("give --image or --scene, not both", param_hint="--scene")
     if len(words) > 2:
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    form = None if draw is None else picture_format(draw, "--draw")
+    if draw is not None and image is None and scene is None:
+        raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")
     model = load_model(Path(words[0]) if len(words) == 2 else None, domain, device)
-    contexts = []
-    if (path := image or scene) is not None:
-        drawing = needed(model.domain.drawing, model.domain, "drawing", "parse with --image or --scene")
-        contexts.append(drawing.see(path) if image is not None else read_context(drawing, path))
+    context = asked_context(model.domain, image, scene)
+    contexts = [] if context is None else [context]
     parses = model.parse(words[-1], contexts or None, beam=max(top, model.beam))[:top]
+    if draw is not None and form is not None and parses:
+        write(draw, parses[0].explain().picture(form))
     if as_json:
         say_json([_as_json(one) for one in parses])
         return
@@ -63,6 +66,7 @@ def parse(
 def _as_json(one: Parse) -> dict[str, Any]:
     return {
         "program": one.program.text,
+        "plain": one.plain,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
         "denotations": None if one.denotations is None else list(one.denotations),

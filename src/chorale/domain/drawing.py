@@ -20,6 +20,16 @@ class TracedPart(Protocol):
     @property
     def text(self) -> str: ...
 
+    @property
+    def plain(self) -> str:
+        """The part in plain words; empty if there are none."""
+        ...
+
+    @property
+    def result(self) -> str:
+        """What it returned, in a few words: true, two boxes; empty if there is nothing to say."""
+        ...
+
     def to_json(self) -> dict[str, Any]: ...
 
 
@@ -42,13 +52,28 @@ class Drawing(Protocol):
         """The parts of a program of this language, innermost first; none if it is a function by itself."""
         ...
 
-    def draw_trace(self, steps: Sequence[Any], form: Format, *, scale: int = 1, columns: int = 3) -> bytes:
+    def draw_trace(
+        self,
+        steps: Sequence[Any],
+        form: Format,
+        *,
+        scale: int = 1,
+        columns: int = 3,
+        title: str = "",
+        subtitle: str = "",
+    ) -> bytes:
         """What a program sees: each part of it, or if it is a set only what it holds."""
+        ...
+
+    def draw_step(self, step: Any, form: Format, *, scale: int = 1) -> bytes:
+        """What one part of a program returned, without words."""
         ...
 
 
 def read_context(drawing: Drawing, path: Path) -> Any:
-    """The one context whose JSON a file holds."""
+    """The one context that a file holds: a picture, if its name ends in .png, or JSON."""
+    if path.suffix.lower() == ".png":
+        return drawing.see(path)
     text = read_text(path)
     try:
         return drawing.from_json(json.loads(text))

@@ -4,10 +4,12 @@ from chorale.language.execution import run
 from chorale.language.grammar import Grammar, Kind, Production
 from chorale.language.language import Language, constants, function, read_program
 from chorale.language.laws import Laws
+from chorale.language.plain import plain
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
 from chorale.language.rewriting import rewritten
 from chorale.language.types import Basic, Function, Type
+from chorale.language.wording import Wording
 
 __all__ = [
     "Basic",
@@ -20,8 +22,10 @@ __all__ = [
     "Program",
     "ProgramError",
     "Type",
+    "Wording",
     "constants",
     "function",
+    "plain",
     "read_program",
     "rewritten",
     "run",

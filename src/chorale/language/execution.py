@@ -7,13 +7,19 @@ program's value on every picture. Only the methods of the language are ever call
 from __future__ import annotations
 
 from functools import partial, reduce
-from typing import Any
+from typing import Any, Protocol
 
 from chorale.errors import ChoraleError
 from chorale.language.language import Language
 from chorale.language.program import Program
 from chorale.language.terms import Compose, Term, calls
 from chorale.language.types import Function
+
+
+class Interpretation(Protocol):
+    """Whatever gives each function and constant something to compute with: a language, or its words."""
+
+    def implementation(self, name: str) -> Any: ...
 
 
 def run(program: Program, language: Language) -> Any:
@@ -23,7 +29,7 @@ def run(program: Program, language: Language) -> Any:
     return evaluate(program.term, language)
 
 
-def evaluate(term: Term, language: Language) -> Any:
+def evaluate(term: Term, language: Interpretation) -> Any:
     """The value of a term: that of its type, or a callable for a function."""
     if isinstance(term, Compose):
         functions = [evaluate(part, language) for part in reversed(term.parts)]

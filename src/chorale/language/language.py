@@ -25,6 +25,7 @@ from chorale.language.laws import Laws
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
 from chorale.language.types import Basic, Function, Type, type_of_annotation
+from chorale.language.wording import Wording
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,6 +68,9 @@ class Language:
 
     laws: ClassVar[Laws] = Laws()
     """What is known to mean the same; programs are simplified by it (see `laws` and `rewriting`)."""
+
+    wording: ClassVar[Wording | None] = None
+    """What its functions are called in plain English (see `wording`)."""
 
     grammar: ClassVar[Grammar]
     _constants: ClassVar[dict[str, Any]]

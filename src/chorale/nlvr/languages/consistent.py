@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chorale.language import function
+from chorale.nlvr.languages import wording
 from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Predicate, Test, related_by, typed
 from chorale.nlvr.languages.laws import CONSISTENT
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
@@ -29,6 +30,7 @@ class Consistent(Common):
 
     root = Answer
     laws = CONSISTENT
+    wording = wording.CONSISTENT
     # A filter is used only through composition: "yellow above black" is yellow . above . black wherever it stands.
     excluded = frozenset({"Set[Object] -> [<Set[Object]:Set[Object]>, Set[Object]]"})
     commutative = frozenset({"box_filter_and"})

@@ -12,6 +12,7 @@ import numpy as np
 
 from chorale.language import function
 from chorale.nlvr.english.lexicon import BOX_WORDS, LOW_WORDS, TABLE, WALL_WORDS, Entry
+from chorale.nlvr.languages import wording
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.functions import Answer, Boxes, Color, Filter, Objects, Predicate, filter_by, related_by
 from chorale.nlvr.languages.laws import EXTENDED
@@ -30,6 +31,7 @@ class Extended(Consistent):
     )  # fmt: skip
 
     laws = EXTENDED
+    wording = wording.EXTENDED
     commutative = Consistent.commutative | {"either_filter", "object_exists_both", "object_colors_equal"}
 
     # "Closely touching": within a margin of a wall, a corner, another object.

@@ -102,7 +102,18 @@ CONSISTENT = COMMON + Laws(
     box_filter_and(?p, box_filter_and(?p, ?q))(?x) = box_filter_and(?p, ?q)(?x)
     box_filter_and(?p, box_filter_and(?q, ?p))(?x) = box_filter_and(?p, ?q)(?x)
     box_filter(box_filter(?b, ?p), ?q) = box_filter(?b, box_filter_and(?p, ?q))
-    """
+    # Where something of a kind is, there is something
+    box_filter_and(object_exists, object_exists(?f))(?x) = object_exists(?f(?x))
+    box_filter_and(object_exists, {some}(?n)(?f))(?x) = {some}(?n, ?f(?x))
+    """,
+    variables={"n": int},
+    groups={
+        "some": " ".join(
+            f"object{aspect}_count_{comparison}"
+            for aspect in ("", "_color", "_shape")
+            for comparison in ("equals", "greater", "greater_equals")
+        )
+    },
 )
 """For the consistent language."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from chorale.nlvr.languages import wording
 from chorale.nlvr.languages.functions import TESTS, Answer, Boxes, Common, Objects, Test, typed
 from chorale.nlvr.languages.laws import MACRO
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
@@ -47,6 +48,7 @@ class Macro(Common):
 
     root = Answer
     laws = MACRO
+    wording = wording.MACRO
     composition = False
     currying = False
 

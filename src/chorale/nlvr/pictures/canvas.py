@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -21,7 +23,10 @@ Point = tuple[float, float]
 MAX_PIXELS = 150_000_000  # of a PNG before it is made smooth; beyond that a picture is a mistake
 LINE_HEIGHT = 1.4
 _SMOOTH = 3  # a PNG is painted this much larger and then reduced
-_MONOSPACE = 0.61  # the width of a letter, in parts of the font size; all common monospace fonts stay below it
+Family = Literal["mono", "sans"]
+_FAMILIES = {"mono": "ui-monospace, Menlo, Consolas, monospace", "sans": "system-ui, 'Segoe UI', sans-serif"}
+_WIDTHS = {"mono": 0.61, "sans": 0.6}  # of a letter, in parts of the font size; common fonts stay below it
+_FONTS = ("DejaVuSansMono.ttf", "LiberationMono-Regular.ttf", "Menlo.ttc", "consola.ttf")  # the first that is installed
 _WORDS = re.compile(r"[^\s(),]*[(),]*\s*")  # programs may break after a bracket or a comma
 
 
@@ -40,6 +45,61 @@ def wrap(text: str, fits: Callable[[str], bool]) -> list[str]:
             rest = rest[cut:]
         lines[-1] += rest
     return [line.rstrip() for line in lines]
+
+
+class _Call(NamedTuple):
+    """A text that ends with a call: what comes before its arguments, these, and the brackets and commas behind them."""
+
+    head: str
+    arguments: list[str]
+    tail: str
+
+    @staticmethod
+    def of(text: str) -> _Call | None:
+        """None if there is no bracket, or one that is not closed."""
+        depth, last = 0, None  # where the last pair of brackets begins and ends
+        cuts: list[int] = []
+        for place, letter in enumerate(text):
+            if letter == "(":
+                depth += 1
+                if depth == 1:
+                    last, cuts = (place, -1), []
+            elif letter == ")" and depth:
+                depth -= 1
+                if depth == 0 and last:
+                    last = (last[0], place)
+            elif letter == "," and depth == 1:
+                cuts.append(place)
+        if last is None or depth or text[last[1] :].strip("),"):
+            return None
+        starts = [last[0] + 1, *(cut + 1 for cut in cuts)]
+        inside = [text[a:b].strip() for a, b in zip(starts, [*cuts, last[1]], strict=True)]
+        return _Call(text[: last[0] + 1], inside, text[last[1] :])
+
+
+def fold(text: str, fits: Callable[[str], bool], indent: int = 0) -> list[str]:
+    """Break a program at its brackets into lines that fit; what stands in brackets is indented.
+
+    >>> print(*fold("one(two(three(a, four(b)), c))", lambda line: len(line) < 18), sep="\\n")
+    one(two(
+      three(
+        a,
+        four(b)),
+      c))
+    """
+    longest = max(map(len, _WORDS.findall(text)))
+    while indent and not fits(" " * (indent + longest)):  # too deep for the width
+        indent -= 1
+    pad = " " * indent
+    call = None if fits(pad + text) else _Call.of(text)
+    if call is None or not fits(pad + call.head):
+        return [pad + line for line in wrap(text, lambda line: fits(pad + line))]
+    head, arguments, tail = call
+    while len(arguments) == 1 and (inner := _Call.of(arguments[0])) and fits(pad + head + inner.head):
+        head, arguments, tail = head + inner.head, inner.arguments, inner.tail + tail
+    ends = [","] * (len(arguments) - 1) + [tail]
+    lines = [fold(one + end, fits, indent + 2) for one, end in zip(arguments, ends, strict=True)]
+    return [pad + head, *(line for some in lines for line in some)]
 
 
 class SvgCanvas:
@@ -61,15 +121,16 @@ class SvgCanvas:
     def polygon(self, points: Sequence[Point], fill: Rgb, kind: str = "", title: str = "") -> None:
         self._add("polygon", fill, kind, title, points=svg.points(points))
 
-    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+    def text(self, start: Point, text: str, size: float, fill: Rgb, family: Family = "mono") -> None:
         """Write one line; `start` is the left end of its baseline."""
-        font = {"font_family": "ui-monospace, Menlo, Consolas, monospace", "font_size": size}
-        self._parts.append(svg.element("text", text, x=start[0], y=start[1], **font, fill=_hex(fill)))
+        x = start[0] + self.length(text[: len(text) - len(text.lstrip())], size, family)  # SVG drops spaces in front
+        font = {"font_family": _FAMILIES[family], "font_size": size}
+        self._parts.append(svg.element("text", text.lstrip(), x=x, y=start[1], **font, fill=_hex(fill)))
 
     @staticmethod
-    def length(text: str, size: float) -> float:
+    def length(text: str, size: float, family: Family = "mono") -> float:
         """How wide a line of text comes out."""
-        return len(text) * size * _MONOSPACE
+        return len(text) * size * _WIDTHS[family]
 
     def svg(self, label: str) -> str:
         return svg.document(*self._size, self._parts, role="img", aria_label=label)
@@ -103,13 +164,13 @@ class PngCanvas:
     def polygon(self, points: Sequence[Point], fill: Rgb, *_: str) -> None:
         self._draw.polygon([(x * _SMOOTH - 0.5, y * _SMOOTH - 0.5) for x, y in points], fill)
 
-    def text(self, start: Point, text: str, size: float, fill: Rgb) -> None:
+    def text(self, start: Point, text: str, size: float, fill: Rgb, family: Family = "mono") -> None:
         place = (start[0] * _SMOOTH, start[1] * _SMOOTH)
-        self._draw.text(place, svg.legal(text), fill, _font(size), anchor="ls")
+        self._draw.text(place, svg.legal(text), fill, _font(size, family), anchor="ls")
 
     @staticmethod
-    def length(text: str, size: float) -> float:
-        return _font(size).getlength(svg.legal(text)) / _SMOOTH
+    def length(text: str, size: float, family: Family = "mono") -> float:
+        return _font(size, family).getlength(svg.legal(text)) / _SMOOTH
 
     def image(self) -> Image.Image:
         return self._image.resize(self._size, Image.Resampling.BOX).convert("RGBA")
@@ -124,7 +185,11 @@ def _frame(left: float, top: float, right: float, bottom: float) -> tuple[float,
 
 
 @cache
-def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def _font(size: float, family: Family) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """A font of this machine for programs; Pillow's own, which is not monospaced, for the rest or if there is none."""
+    for name in _FONTS if family == "mono" else ():
+        with suppress(OSError):
+            return ImageFont.truetype(name, size * _SMOOTH)
     return ImageFont.load_default(size * _SMOOTH)
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from PIL import Image
 
 from chorale.errors import ChoraleError
-from chorale.nlvr.pictures.canvas import LINE_HEIGHT, Canvas, PngCanvas, Point, Rgb, SvgCanvas, wrap
+from chorale.nlvr.pictures.canvas import LINE_HEIGHT, Canvas, PngCanvas, Point, Rgb, SvgCanvas, fold, wrap
 from chorale.nlvr.pictures.scenes import BOX_SIDE, SIZES, Object, Scene
 from chorale.nlvr.pictures.shapes import GAP, GROUND, HEIGHT, PLAIN, RGB, SEPARATOR, STRIDE, blend, coverage, variant_at
 
@@ -38,6 +39,7 @@ FADE = 0.78  # how far what is not highlighted goes towards the ground
 FRAME = 7.0  # of a highlighted picture, so that the halo of an object at the edge is not cut
 HALO = (1.2, 2.6)  # the white gap around a highlighted object, and the accent around that
 FONT = 13.0  # the size of text
+TITLE, SUBTITLE = 20.0, 15.0  # the same, above a trace
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,23 @@ class TraceStep:
     objects: frozenset[tuple[int, int]] | None = None
     boxes: frozenset[int] | None = None
     value: str | None = None
+    plain: str = ""
+    """The sub-program in plain words."""
+
+    @property
+    def result(self) -> str:
+        """What it returned, in a few words; empty for a function by itself."""
+        if self.value is not None:
+            return self.value
+        if self.objects is not None:
+            return f"{len(self.objects) or 'no'} {'object' if len(self.objects) == 1 else 'objects'}"
+        return "" if self.boxes is None else f"{len(self.boxes) or 'no'} {'box' if len(self.boxes) == 1 else 'boxes'}"
 
     def to_json(self) -> dict[str, Any]:
         """The step for machines."""
         objects = None if self.objects is None else [list(name) for name in sorted(self.objects)]
         boxes = None if self.boxes is None else sorted(self.boxes)
-        return {"text": self.text, "objects": objects, "boxes": boxes, "value": self.value}
+        return {"text": self.text, "plain": self.plain, "objects": objects, "boxes": boxes, "value": self.value}
 
 
 def to_png(
@@ -80,18 +93,23 @@ def to_svg(
 ) -> str:
     """Draw a scene as SVG; `highlight` and `boxes` are what stands out (None: nothing is faded)."""
     figure = _Figure(scene, highlight, boxes, caption, scale)
-    return figure.draw(SvgCanvas(*figure.size(SvgCanvas.length))).svg(caption or "")
+    held = ", ".join(str(len(box)) for box in scene.boxes)
+    return figure.draw(SvgCanvas(*figure.size(SvgCanvas.length))).svg(caption or f"boxes with {held} objects")
 
 
-def trace_svg(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> str:
-    """Draw a trace as SVG, `columns` steps to a row."""
-    sheet = _Sheet(steps, columns, scale, SvgCanvas.length)
-    return sheet.draw(SvgCanvas(*sheet.size)).svg(steps[-1].text)
+def trace_svg(
+    steps: Sequence[TraceStep], columns: int = 3, scale: float = 1, title: str = "", subtitle: str = ""
+) -> str:
+    """Draw a trace as SVG, `columns` steps to a row, below a title such as the sentence."""
+    sheet = _Sheet(steps, columns, scale, (title, subtitle), SvgCanvas)
+    return sheet.draw(SvgCanvas(*sheet.size)).svg(title or steps[-1].text)
 
 
-def trace_png(steps: Sequence[TraceStep], columns: int = 3, scale: float = 1) -> Image.Image:
-    """Draw a trace as an RGBA image, `columns` steps to a row."""
-    sheet = _Sheet(steps, columns, scale, PngCanvas.length)
+def trace_png(
+    steps: Sequence[TraceStep], columns: int = 3, scale: float = 1, title: str = "", subtitle: str = ""
+) -> Image.Image:
+    """Draw a trace as an RGBA image, `columns` steps to a row, below a title such as the sentence."""
+    sheet = _Sheet(steps, columns, scale, (title, subtitle), PngCanvas)
     return sheet.draw(PngCanvas(*sheet.size)).image()
 
 
@@ -149,7 +167,7 @@ class _Figure:
                 raise ChoraleError(f"boxes: there is no box {box}; the boxes are 0 to {len(held) - 1}")
 
     def lines(self, length: Length) -> list[str]:
-        return wrap(self.caption, lambda line: length(line, self.font) <= self.width - 8) if self.caption else []
+        return fold(self.caption, lambda line: length(line, self.font) <= self.width - 8) if self.caption else []
 
     def size(self, length: Length) -> tuple[float, float]:
         lines = len(self.lines(length))
@@ -228,7 +246,14 @@ class _Sheet:
     PAD = 14.0
     LINE = FONT * LINE_HEIGHT
 
-    def __init__(self, steps: Sequence[TraceStep], columns: int, scale: float, length: Length) -> None:
+    def __init__(
+        self,
+        steps: Sequence[TraceStep],
+        columns: int,
+        scale: float,
+        titles: tuple[str, str],
+        canvas: type[SvgCanvas | PngCanvas],
+    ) -> None:
         if not steps:
             raise ChoraleError("a trace without steps cannot be drawn")
         if columns < 1:
@@ -240,13 +265,22 @@ class _Sheet:
         self.inner = max(figure.width - 2 * figure.frame for figure in self.figures) + 2 * frame
         self.picture = HEIGHT * scale + 2 * frame
         self.frame = frame
-        self.indent = length("00  ", FONT)
-        self.captions = [wrap(step.text, lambda line: length(line, FONT) <= self.inner - self.indent) for step in steps]
+        self.indent = canvas.length("00  ", FONT)
+        self.captions = [
+            fold(step.text, lambda line: canvas.length(line, FONT) <= self.inner - self.indent) for step in steps
+        ]
         self.columns = min(columns, len(steps))
         self.rows = [range(start, min(start + columns, len(steps))) for start in range(0, len(steps), columns)]
         self.card = self.inner + 2 * self.PAD
         width = self.columns * (self.card + self.MARGIN) + self.MARGIN
-        self.size = (width, sum(self._height(row) + self.MARGIN for row in self.rows) + self.MARGIN)
+        self.titles: list[tuple[str, float, Rgb]] = []
+        room = width - 2 * self.MARGIN
+        for text, size, color in zip(titles, (TITLE, SUBTITLE), (INK, FAINT), strict=True):
+            fits = partial(_fits, canvas, size, room)
+            self.titles += [(line, size, color) for line in wrap(text, fits) if line]
+        above = sum(size * LINE_HEIGHT for _, size, _ in self.titles) + (self.MARGIN * 0.7 if self.titles else 0)
+        self.top = self.MARGIN + above
+        self.size = (width, sum(self._height(row) + self.MARGIN for row in self.rows) + self.top)
 
     def _height(self, row: range) -> float:
         lines = max(len(self.captions[index]) for index in row)
@@ -254,7 +288,11 @@ class _Sheet:
 
     def draw(self, canvas: C) -> C:
         canvas.rectangle((0, 0), *self.size, PAPER)
-        top = self.MARGIN
+        baseline = self.MARGIN
+        for line, size, color in self.titles:
+            canvas.text((self.MARGIN, baseline + size), line, size, color, "sans")
+            baseline += size * LINE_HEIGHT
+        top = self.top
         for row in self.rows:
             height = self._height(row)
             for column, index in enumerate(row):
@@ -278,7 +316,7 @@ class _Sheet:
         self._result(canvas, (x, bottom - self.LINE * 1.3), self.steps[index])
 
     def _result(self, canvas: Canvas, corner: Point, step: TraceStep) -> None:
-        text = _result_text(step)
+        text = step.result
         if not text:
             return
         color = VERDICTS.get(text, FAINT) if step.value is not None else ACCENT
@@ -289,9 +327,5 @@ class _Sheet:
         canvas.text((corner[0] + 10, corner[1] + height / 2 + FONT * 0.35), text, FONT, WHITE)
 
 
-def _result_text(step: TraceStep) -> str:
-    if step.value is not None:
-        return step.value
-    if step.objects is not None:
-        return f"{len(step.objects) or 'no'} {'object' if len(step.objects) == 1 else 'objects'}"
-    return "" if step.boxes is None else f"{len(step.boxes) or 'no'} {'box' if len(step.boxes) == 1 else 'boxes'}"
+def _fits(canvas: type[SvgCanvas | PngCanvas], size: float, room: float, line: str) -> bool:
+    return canvas.length(line, size, "sans") <= room

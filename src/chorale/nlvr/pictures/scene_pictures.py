@@ -40,11 +40,25 @@ class ScenePictures:
     def trace(self, program: Program, context: Scene, language: str) -> list[TraceStep]:
         return trace(program, context, self._languages[language])
 
-    def draw_trace(self, steps: Sequence[TraceStep], form: Format, *, scale: int = 1, columns: int = 3) -> bytes:
+    def draw_trace(
+        self,
+        steps: Sequence[TraceStep],
+        form: Format,
+        *,
+        scale: int = 1,
+        columns: int = 3,
+        title: str = "",
+        subtitle: str = "",
+    ) -> bytes:
         last = steps[-1]
         if last.value is None:
             return _drawn(last.scene, form, highlight=last.objects, boxes=last.boxes, caption=last.text, scale=scale)
-        return trace_svg(steps, columns, scale).encode() if form == "svg" else _bytes(trace_png(steps, columns, scale))
+        if form == "svg":
+            return trace_svg(steps, columns, scale, title, subtitle).encode()
+        return _bytes(trace_png(steps, columns, scale, title, subtitle))
+
+    def draw_step(self, step: TraceStep, form: Format, *, scale: int = 1) -> bytes:
+        return _drawn(step.scene, form, highlight=step.objects, boxes=step.boxes, scale=scale)
 
 
 def _drawn(scene: Scene, form: Format, **shown: Any) -> bytes:

@@ -1,0 +1,96 @@
+"""`chorale explain`: why a sentence was read as it was, and what follows for a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Argument, Option
+
+from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model
+from chorale.cli.output import say, say_json
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import write
+
+if TYPE_CHECKING:
+    from chorale.explain import Explanation
+
+MOST = 6
+"""How many weights are printed."""
+
+
+def explain(
+    sentence: Annotated[str, Argument(metavar="SENTENCE", help="What to explain.")],
+    image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
+    scene: Annotated[Path | None, Option(metavar="JSON", help="A scene to ask about; - is stdin.")] = None,
+    data: Annotated[
+        tuple[Path, str] | None, Option(metavar="FILE ID", help="An example of a data file to ask about.")
+    ] = None,
+    model: Annotated[
+        Path | None, Option(metavar="RUN", help="The folder of a complete run, or a model inside Chorale, by its name.")
+    ] = None,
+    html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
+    png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
+    device: Device = "cpu",
+    domain: ModelDomain = None,
+    as_json: Json = False,
+) -> None:
+    """Explain how a sentence is read: in plain words, step by step on a picture, and what speaks for other readings.
+
+    A model without a network also tells which words each part of the program says, and which weights decided; a network
+    where each action looked.
+
+    Example: chorale explain "There is a tower with a black block at the top" --image scene.png --html page.html
+    """
+    if png is not None and image is None and scene is None and data is None:
+        raise typer.BadParameter("there is nothing to draw without --image, --scene or --data", param_hint="--png")
+    loaded = load_model(model, domain, device)
+    context = asked_context(loaded.domain, image, scene, data)
+    parses = loaded.parse(sentence, None if context is None else [context])
+    if not parses:
+        raise ChoraleError("no program was found for this sentence, so there is nothing to explain")
+    explanation = parses[0].explain()
+    if html is not None:
+        write(html, explanation.html().encode())
+    if png is not None:
+        write(png, explanation.picture("png"))
+    if as_json:
+        say_json(explanation.to_json())
+    else:
+        _print(explanation)
+
+
+def _print(it: Explanation) -> None:
+    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+
+    parse = it.parse
+    say(it.sentence, "bold")
+    if it.context is not None:
+        say(f"{answer_text(it.answer)} of this picture")
+    say(f"\nunderstood, {parse.probability:.1%} probable")
+    if parse.plain:
+        say(f"  {parse.plain}")
+    width = max(2 * one.depth + len(one.name) for one in it.tree)
+    for one in it.tree:
+        words = f'"{one.words}"' if one.words else ""
+        say(f"  {'  ' * one.depth + one.name:<{width}}  {words}".rstrip())
+    if it.steps:
+        say("\nstep by step")
+        for number, step in enumerate(it.steps, 1):
+            say(f"  {number:2}  {step.result:<10}  {step.plain or step.text}")
+    if it.weights:
+        say("\nwhat speaks for it")
+        for weight in it.weights[:MOST]:
+            say(f"  {weight.weight:+.1f}  {weight.text}")
+    if it.rival is not None and it.decided:
+        say(f"\nwhat decided against: {it.rival.plain or it.rival.program}")
+        for weight in it.decided[:MOST]:
+            say(f"  {weight.weight:+.1f}  {weight.part}")
+    if len(it.readings) > 1:
+        say("\nreadings")
+        for reading in it.readings[: len(it.readings) - it.others[0]]:
+            answer = f"{answer_text(reading.best.denotations[0])}  " if reading.best.denotations else ""
+            say(f"  {reading.probability:6.1%}  {answer}{reading.best.plain or reading.best.program}")
+        if it.others[0]:
+            say(f"  {it.others[1]:6.1%}  {it.others[0]} more together")

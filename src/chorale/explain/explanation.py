@@ -1,0 +1,156 @@
+"""An explanation: all that speaks for one program and against it, gathered once and shown in many ways.
+
+What there is depends on the parser and the domain: a network has attention, a ranker the words that each part says and
+the weights that decided, a domain with drawing a trace. What is missing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chorale.domain import Answer, Domain, Utterance
+from chorale.domain.drawing import Format, TracedPart
+from chorale.domain.parsing import SentenceParser
+from chorale.errors import ChoraleError
+from chorale.explain.readings import Parsed, Reading, readings
+from chorale.ranker.ranker import Ranker
+from chorale.ranker.weighing import Aligned, Weighed, aligned, compared, unaligned, weighed
+
+MOST_READINGS = 6
+"""How many readings are shown."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a sentence was read as it was, and what follows for a context."""
+
+    sentence: str
+    parse: Parsed
+    domain: Domain
+    language: str
+    context: Any
+    """What was asked about; None if nothing was."""
+    steps: tuple[TracedPart, ...]
+    """Each part of the program with what it returns there."""
+    tree: tuple[Aligned, ...]
+    """The functions of the program, each before what it is called with; for a ranker with the words it says."""
+    weights: tuple[Weighed, ...]
+    """For a ranker: what speaks for the program and against it, the heaviest first, without what is next to nothing."""
+    readings: tuple[Reading, ...]
+    """The beam by meaning, the best first."""
+    rival: Parsed | None = None
+    """The best program of another reading."""
+    decided: tuple[Weighed, ...] = ()
+    """For a ranker: what speaks for the program rather than for its rival."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the program says of the context."""
+        return self.parse.denotations[0] if self.parse.denotations else None
+
+    @property
+    def others(self) -> tuple[int, float]:
+        """How many readings are not shown, and how probable they are together."""
+        rest = self.readings[MOST_READINGS:]
+        return len(rest), sum(it.probability for it in rest)
+
+    def html(self) -> str:
+        """One page that needs nothing else."""
+        from chorale.explain.page import page  # noqa: PLC0415 - the page knows explanations
+
+        return page(self)
+
+    _repr_html_ = html
+
+    def picture(self, form: Format) -> bytes:
+        """The trace as a picture, below the sentence and what was understood."""
+        if not self.steps or self.domain.drawing is None:
+            raise ChoraleError("there is nothing to draw: an explanation shows a trace only of a picture")
+        return self.domain.drawing.draw_trace(self.steps, form, title=self.sentence, subtitle=self.parse.plain or "")
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it for machines."""
+        parse = self.parse
+        return {
+            "sentence": self.sentence,
+            "words": list(parse.words),
+            "answer": self.answer,
+            "program": parse.program.text,
+            "plain": parse.plain,
+            "probability": parse.probability,
+            "steps": [{**step.to_json(), "result": step.result} for step in self.steps],
+            "decoded": parse.decoded.text,  # before it was simplified; actions, attention and weights belong to it
+            "actions": list(parse.decoded.actions),
+            "attention": None
+            if parse.attention is None
+            else [[round(float(it), 4) for it in row] for row in parse.attention],
+            "tree": [{"name": it.name, "depth": it.depth, "words": it.words} for it in self.tree],
+            "weights": [_weight(it) for it in self.weights],
+            "rival": None if self.rival is None else self.rival.program.text,
+            "decided": [_weight(it) for it in self.decided],
+            "readings": [self._reading(it) for it in self.readings[:MOST_READINGS]],
+            "other_readings": {"count": self.others[0], "probability": self.others[1]},
+        }
+
+    def _reading(self, reading: Reading) -> dict[str, Any]:
+        best, drawing = reading.best, self.domain.drawing
+        differs = None
+        if reading.difference is not None and drawing is not None:
+            context, first, here = reading.difference
+            differs = {"context": drawing.to_json(context), "first": first, "here": here}
+        return {
+            "plain": best.plain,
+            "probability": reading.probability,
+            "answer": best.denotations[0] if best.denotations else None,
+            "programs": [parse.program.text for parse in reading.parses],
+            "differs": differs,
+        }
+
+
+def _weight(it: Weighed) -> dict[str, Any]:
+    return {"part": it.part, "weight": round(it.weight, 4)}
+
+
+def explain(
+    parse: Parsed,
+    beam: Sequence[Parsed],
+    utterance: Utterance,
+    domain: Domain,
+    language: str,
+    parser: SentenceParser,
+) -> Explanation:
+    """Explain one program of a beam for an utterance, on the utterance's first context if it has any."""
+    context = utterance.contexts[0] if utterance.contexts else None
+    steps: Sequence[TracedPart] = ()
+    if context is not None and domain.drawing is not None:
+        steps = domain.drawing.trace(parse.program, context, language)
+    found = readings(beam, domain, language)
+    rival = next((it.best for it in found if all(one.program != parse.program for one in it.parses)), None)
+    tree: Sequence[Aligned] = unaligned(parse.program)
+    weights: Sequence[Weighed] = ()
+    decided: Sequence[Weighed] = ()
+    if isinstance(parser, Ranker):
+        tree = aligned(parser, utterance, parse.program)
+        weights = weighed(parser, utterance, parse.decoded)  # that is what the ranker weighed
+        if rival is not None:
+            decided = compared(weights, weighed(parser, utterance, rival.decoded))
+    return Explanation(
+        utterance.sentence,
+        parse,
+        domain,
+        language,
+        context,
+        tuple(steps),
+        tuple(tree),
+        tuple(filter(_counts, weights)),
+        tuple(found),
+        rival,
+        tuple(filter(_counts, decided)),
+    )
+
+
+def _counts(it: Weighed) -> bool:
+    """Whether the weight is more than zero, in one digit after the point."""
+    return abs(it.weight) >= 0.05

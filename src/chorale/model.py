@@ -8,8 +8,8 @@ for parse in parser.parse("There is a black square", scenes):
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, needed
 from chorale.domain.drawing import TracedPart
-from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
+from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
-from chorale.evaluation.predictions import Prediction, predict
+from chorale.evaluation.predictions import Prediction, predictions_of
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.explain import Explanation, explain
 from chorale.language import Program, plain
@@ -151,20 +151,19 @@ class Model:
         if claim is None:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
         parses = self.parse(claim, None if context is None else [context], beam=beam)
-        found = self._evidence(claim, parses)
-        confidence = (self.confidence or DEFAULT_CONFIDENCE).of(found)
+        confidence, reasons = self._trust(claim, parses)
         said = parses[0].denotations[0] if parses and parses[0].denotations is not None else None
-        reasons = tuple(doubts(found, self.language))
         return Answered(said if confidence >= answer_if else None, confidence, reasons, parses)
 
-    def confidences(self, utterances: Sequence[Utterance], *, beam: int | None = None) -> list[float]:
-        """How far the best program of each utterance is to be trusted."""
-        return [self.answer(utterance.sentence, beam=beam).confidence for utterance in utterances]
-
-    def _evidence(self, sentence: str, parses: Sequence[Parse]) -> Evidence:
-        """What is known about the first parse."""
+    def _trust(self, sentence: str, parses: Sequence[Parse | ScoredProgram]) -> tuple[float, tuple[Doubt, ...]]:
+        """How far the first program is to be trusted, and what speaks against it."""
         if not parses:
-            return Evidence(0.0)
+            return 0.0, (Doubt("nothing", "no program was found for the sentence"),)
+        found = self._evidence(sentence, parses)
+        return (self.confidence or DEFAULT_CONFIDENCE).of(found), tuple(doubts(found, self.language))
+
+    def _evidence(self, sentence: str, parses: Sequence[Parse | ScoredProgram]) -> Evidence:
+        """What is known about the first program."""
         kind = kind_of(self.domain, sentence)
         lexicon = self.domain.lexicon(self.language)
         familiar = frozenset(self.about.familiar or ())
@@ -180,11 +179,26 @@ class Model:
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
     ) -> list[Prediction]:
-        """The best program of each utterance and what it says; no labels are needed.
+        """The best program of each utterance and what it says, and how far it is to be trusted; no labels are needed.
 
-        Programs are simplified as in `parse`.
+        Programs are simplified as in `parse`. Sentences are taken as statements.
         """
-        return predict(self._simplifying, self._corpus(utterances), beam=beam, tick=tick)
+        trusted: dict[str, tuple[float, tuple[Doubt, ...]]] = {}
+
+        def judged() -> Iterator[tuple[int, list[ScoredProgram]]]:
+            for index, found in self._simplifying.parse(corpus, beam=beam):
+                sentence = corpus.utterances[index].sentence
+                if sentence not in trusted:
+                    trusted[sentence] = self._trust(sentence, found)
+                yield index, found
+
+        corpus = self._corpus(utterances)
+        predictions = predictions_of(corpus, judged(), tick)
+        return [
+            replace(one, confidence=confidence, reasons=tuple(map(str, reasons)))
+            for one in predictions
+            for confidence, reasons in [trusted[one.sentence]]
+        ]
 
     def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Evaluation:
         """Accuracy and consistency on labelled utterances, as a whole and in parts."""

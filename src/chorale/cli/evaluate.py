@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
+from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Run, load_model
 from chorale.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def evaluate(
     data: Data,
     run: Run = None,
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
+    answer_if: AnswerIf = 0.0,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
@@ -34,8 +35,12 @@ def evaluate(
     whose best meaning is less than twice as probable as another one; it is decisive if the other one says something
     else about the utterance's own images.
 
+    With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
+    right from wrong.
+
     Example: chorale evaluate runs/language --data dev.json --probe
     """
+    from chorale.evaluation.confidence import trust_of  # noqa: PLC0415
     from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
 
     model = load_model(run, domain, device)
@@ -46,14 +51,18 @@ def evaluate(
     told = [one for one in predictions if one.identifier in known]
     share = truly_right(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe else None
+    trust = trust_of(utterances, predictions, model.domain.agrees, answer_if) if answer_if else None
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
-        say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()})})
+        trusted = {} if trust is None else {"trust": trust.to_json()}
+        say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()}), **trusted})
         return
     _print_scores({"all": found.score, **found.parts})
     say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
     if share is not None:
         say(f"truly right: {100 * share:.1f} % of the programs mean what their sentence means")
+    if trust is not None:
+        say(str(trust))
     if probed is not None:
         _print_probe(probed)
 

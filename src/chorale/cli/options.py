@@ -39,6 +39,11 @@ ModelDomain = Annotated[
     str | None,
     Option("--domain", metavar="NAME", help="The domain of the model, if it is one of your own: mymodule:Bar."),
 ]
+ANSWER_IF = 0.5
+AnswerIf = Annotated[
+    float,
+    Option("--answer-if", min=0, max=1, metavar="CONFIDENCE", help="Answer only if so sure; else it is not known."),
+]
 Language = Annotated[
     str | None,
     Option(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model, picture_format
+from chorale.cli.options import (
+    ANSWER_IF,
+    AnswerIf,
+    Device,
+    Json,
+    ModelDomain,
+    asked_context,
+    load_model,
+    picture_format,
+)
 from chorale.cli.output import say, say_json
 from chorale.plumbing.files import write
 
@@ -29,6 +38,7 @@ def parse(
     draw: Annotated[
         Path | None, Option(metavar="PICTURE", help="Draw what each part of the best program returns: .png or .svg.")
     ] = None,
+    answer_if: AnswerIf = ANSWER_IF,
     top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
     device: Device = "cpu",
     domain: ModelDomain = None,
@@ -36,8 +46,11 @@ def parse(
 ) -> None:
     """Turn a sentence into programs, the best first, and say what they mean for a picture.
 
-    The first figure is the parser's probability of the program; a model with a reranker gives a second one, how likely
-    it holds the program to be right. Programs are simplified by what is proved to mean the same.
+    First comes the answer, how sure it is, and what speaks against it; below --answer-if it is not known. A yes/no
+    question is answered like the statement it asks about.
+
+    Then the programs. The first figure is the parser's probability; a model with a reranker gives a second one, how
+    likely it holds the program to be right. Programs are simplified by what is proved to mean the same.
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
@@ -50,13 +63,26 @@ def parse(
         raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")
     model = load_model(Path(words[0]) if len(words) == 2 else None, domain, device)
     context = asked_context(model.domain, image, scene)
-    contexts = [] if context is None else [context]
-    parses = model.parse(words[-1], contexts or None, beam=max(top, model.beam))[:top]
+    found = model.answer(words[-1], context, answer_if=answer_if, beam=max(top, model.beam))
+    parses = found.parses[:top]
     if draw is not None and form is not None and parses:
         write(draw, parses[0].explain().picture(form))
     if as_json:
-        say_json([_as_json(one) for one in parses])
+        say_json(
+            {
+                "answer": found.answer,
+                "confidence": round(found.confidence, 4),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in found.reasons],
+                "parses": [_as_json(one) for one in parses],
+            }
+        )
         return
+    known = "not known" if found.answer is None else answer_text(found.answer)
+    say(f"{known + ', ' if context is not None else ''}{found.confidence:.0%} sure")
+    if parses and (text := parses[0].plain):
+        say(f"read as: {text}")
+    for reason in found.reasons:
+        say(f"  but {reason}")
     for one in parses:
         answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from chorale.cli.options import Data, Device, ModelDomain, Run, load_model
+from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, Run, load_model
 from chorale.cli.output import say
 from chorale.plumbing.files import STANDARD, write
 
@@ -19,12 +19,14 @@ def predict(
     ],
     run: Run = None,
     programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
+    answer_if: AnswerIf = 0.0,
     device: Device = "cpu",
     domain: ModelDomain = None,
 ) -> None:
     """Predict true or false for every image of a data file, which needs no labels.
 
-    The output has no header and is in the order of the data, as the data set's own scorer reads it.
+    The output has no header and is in the order of the data, as the data set's own scorer reads it. With --answer-if,
+    what is less sure is `unknown`; the programs come with their confidence and what speaks against it in any case.
 
     Example: chorale predict runs/language --data test.json --out predictions.csv --programs programs.jsonl
     """
@@ -35,6 +37,6 @@ def predict(
     predictions = model.predict(utterances)
     if programs is not None:
         write(programs, as_json_lines(predictions).encode())
-    write(out, as_csv(utterances, predictions).encode())
+    write(out, as_csv(utterances, predictions, answer_if).encode())
     if out != STANDARD:
         say(f"{out}: {len(predictions):,} utterances")

@@ -12,8 +12,8 @@ Sentences about nothing in the pictures have no labels; some are made up (`nonse
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Annotated
 
@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from chorale.domain import Answer, Utterance, agreement
 from chorale.evaluation.doubts import Evidence
+from chorale.evaluation.predictions import Prediction
 from chorale.plumbing.checking import Checked
 
 Floats = NDArray[np.float64]
@@ -156,6 +158,46 @@ def risk_coverage(confidences: Sequence[float], right: Sequence[bool]) -> list[t
         if number == len(order) or order[number][0] < confidence:
             rows.append((number / len(order), held / number))
     return rows
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How well confidence tells right answers from wrong ones."""
+
+    answer_if: float
+    answered: float
+    """The share of utterances that are answered."""
+    consistency: float | None
+    """Of these, the share that are right on all their images; None if there are none."""
+    calibration_error: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """For machines."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        right = "" if self.consistency is None else f", and {100 * self.consistency:.1f} % of these are consistent"
+        return (
+            f"at least {self.answer_if:.0%} sure: {100 * self.answered:.1f} % of the utterances{right}; "
+            f"expected calibration error {self.calibration_error:.3f}"
+        )
+
+
+def trust_of(
+    utterances: Sequence[Utterance],
+    predictions: Sequence[Prediction],
+    agrees: Callable[[Answer, Answer], bool],
+    answer_if: float,
+) -> Trust:
+    """How far predictions can be trusted that are at least so sure."""
+    right = [
+        all(agreement(one.denotations, utterance.answers, agrees))
+        for utterance, one in zip(utterances, predictions, strict=True)
+    ]
+    sure = [one.confidence or 0.0 for one in predictions]
+    answered = [held for confidence, held in zip(sure, right, strict=True) if confidence >= answer_if]
+    share = sum(answered) / len(answered) if answered else None
+    return Trust(answer_if, len(answered) / max(len(right), 1), share, calibration_error(sure, right))
 
 
 def _logit(probability: float) -> float:

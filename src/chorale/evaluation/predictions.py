@@ -1,7 +1,8 @@
 """Predictions: what a parser says about each utterance, and the two files that hold it.
 
 predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
-programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...]}
+programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...],
+                   "confidence": ..., "reasons": [...]}
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from dataclasses import asdict, dataclass
 from chorale.domain import Answer, Utterance, agreement, pairs_of
 from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
 from chorale.errors import ChoraleError
+
+UNKNOWN = "unknown"
+"""What stands for an answer that is not given."""
 
 Tick = Callable[[int], None]
 
@@ -32,12 +36,20 @@ class Prediction:
     program: str
     probability: float
     denotations: tuple[Answer, ...]
+    confidence: float | None = None
+    """How far it is to be trusted, if that was asked."""
+    reasons: tuple[str, ...] = ()
+    """What speaks against it."""
+
+    def is_known(self, answer_if: float) -> bool:
+        """Whether it is sure enough to be given as an answer."""
+        return self.confidence is None or self.confidence >= answer_if
 
 
-def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> str:
-    """One line `identifier,answer` per pair, in the order of the data."""
+def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction], answer_if: float = 0.0) -> str:
+    """One line `identifier,answer` per pair, in the order of the data; what is less sure than asked for is unknown."""
     rows = [
-        (line, name, answer_text(answer))
+        (line, name, answer_text(answer) if prediction.is_known(answer_if) else UNKNOWN)
         for utterance, prediction in zip(utterances, predictions, strict=True)
         for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True)
     ]

@@ -170,7 +170,7 @@ def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(tiny:
     ]
     corpus, told = Corpus.of(domain, "extended", said), list[tuple[int, int]]()
     ranker = Ranker(domain, "extended", stage.search, {})
-    problem = pose(corpus, ranker, stage.listed, stage.flip, lambda *it: told.append(it))
+    problem, _ = pose(corpus, ranker, stage.listed, stage.flip, lambda *it: told.append(it))
     assert told == [(1, 2), (2, 2)]
     every = np.ones(len(problem.features), dtype=bool)
     posed = problem.posed(every, problem._utterances, 0.001)

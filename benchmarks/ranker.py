@@ -29,11 +29,12 @@ from chorale.evaluation.predictions import predict
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.ranker.features import Feature
 from chorale.ranker.learning import Problem
+from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.run import find_split
 from chorale.search.candidates import Candidate
 from chorale.training.recipes import find_recipe, read_recipe
-from chorale.training.stages.ranker import RankerStage, pose
+from chorale.training.stages.ranker import RankerStage
 
 FOLDS = 5
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"

@@ -29,7 +29,10 @@ from chorale.evaluation.predictions import Prediction, predictions_of
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.explain import Explanation, explain
 from chorale.language import Program, plain
-from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
+from chorale.ranker.posing import pose
+from chorale.ranker.ranker import Ranker
+from chorale.ranker.teaching import TEACHING_FLIP, taught
+from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
 DEFAULT = "best"
 """The model that is loaded if none is named."""
@@ -210,6 +213,23 @@ class Model:
             kind=self.domain.kind,
             agrees=self.domain.agrees,
         )
+
+    def taught(self, marked: Sequence[Utterance]) -> Model:
+        """A model that has learned from a few marked answers, in seconds; this one stays as it is.
+
+        Only a ranker can be taught: it learns from true and false alone, and changes as little as it can.
+        """
+        if not isinstance(self.parser, Ranker):
+            raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
+        problem, _ = pose(self._corpus(marked), self.parser, self.parser.search.meanings, TEACHING_FLIP)
+        if not problem.utterances:
+            raise ChoraleError("there is nothing to learn from: no marked sentence has a program")
+        return Model(self.parser.with_weights(taught(self.parser, problem)), self.domain, self.about)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model into a folder, which `load` reads."""
+        about = self.about.model_dump(include={"domain", "language", "recipe", "seed", "beam", "metrics", "seen"})
+        write_model(Path(folder) / "model.json", self.parser, {**about, "familiar": self.about.familiar})
 
     def probe(self, utterances: Sequence[Utterance], *, contexts: int = CONTEXTS) -> Probe:
         """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""

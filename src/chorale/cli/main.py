@@ -25,6 +25,8 @@ COMMANDS = (
         "predict",
         "parse",
         "explain",
+        "mark",
+        "teach",
         "sweep",
         "folds",
         "compare",

@@ -37,6 +37,8 @@ class Domain(ABC):
 
     name: ClassVar[str]
     languages: ClassVar[Mapping[str, type[Language]]]
+    sentences: Sequence[str] = ()
+    """Sentences of many kinds, whose readings are watched while a model is taught."""
 
     @abstractmethod
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
@@ -63,6 +65,10 @@ class Domain(ABC):
     def agrees(self, said: Answer, wanted: Answer) -> bool:
         """Whether an answer is right."""
         return said == wanted
+
+    def data_line(self, identifier: str, sentence: str, context: Any, answer: Answer) -> dict[str, Any]:
+        """An example as a line of a data file, as `read` takes it; marks are kept so."""
+        raise ChoraleError(f"{self.name}: this domain does not say how examples are written (`Domain.data_line`)")
 
     def kind(self, context: Any) -> str:
         """The kind of a context; figures are also reported kind by kind."""

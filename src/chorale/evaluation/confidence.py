@@ -55,8 +55,13 @@ class Confidence(Checked):
         return 1 / (1 + math.exp(-total))
 
 
-DEFAULT_CONFIDENCE = Confidence(weights={"always": 1.0, "probability": 0.7})
-"""Of models that were trained without a fit of their own."""
+DEFAULT_CONFIDENCE = Confidence(
+    weights={
+        **{"always": 1.68, "probability": 0.82, "rival": 0.32, "unknown": -1.99, "unsayable": -1.03, "unsaid": -1.03},
+        **{"repaired": -0.22, "silent": -0.19, "strange": -1.85, "new": -0.61},
+    }
+)
+"""Of models that have no fit of their own: that of the shipped ranker."""
 
 
 def features(found: Evidence) -> list[float]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from chorale.domain import Domain, Utterance
+from chorale.domain import Answer, Domain, Utterance
 from chorale.nlvr import reader, reference
 from chorale.nlvr.english import questions, words
 from chorale.nlvr.english.abstract_examples import Abstractions
 from chorale.nlvr.english.lexicon import Lexicon
 from chorale.nlvr.english.relations import Relations
+from chorale.nlvr.english.watched import WATCHED
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.nlvr.languages.functions import Common
@@ -33,6 +34,7 @@ class Nlvr(Domain):
         "macro": Macro,
         **reference.MERGED,
     }
+    sentences = WATCHED
     relations = Relations()
     abstractions = Abstractions(languages)
     generator = staticmethod(random_scene)
@@ -50,6 +52,14 @@ class Nlvr(Domain):
 
     def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
         return self.languages[language](Worlds(contexts, merge_equal_boxes=language in reference.MERGED))
+
+    def data_line(self, identifier: str, sentence: str, context: Scene, answer: Answer) -> dict[str, Any]:
+        return {
+            "identifier": identifier,
+            "sentence": sentence,
+            "structured_rep": context.to_json(),
+            "label": "true" if answer else "false",
+        }
 
     def kind(self, context: Scene) -> str:
         return "towers" if context.is_tower else "scatter"

@@ -50,6 +50,10 @@ class Ranker:
         self._grammar = domain.languages[language].grammar
         self._remembered: dict[str, list[ScoredProgram]] = {}
 
+    def with_weights(self, weights: Mapping[Feature, float]) -> Ranker:
+        """The same with other weights."""
+        return Ranker(self.domain, self.language, self.search, weights, self.templates, self.confidence)
+
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:

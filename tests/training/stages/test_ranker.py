@@ -21,10 +21,11 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.features import names
+from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.watching import Interrupted, Stop
 from chorale.training.recipes import Recipe, RecipeError, find_recipe, keys, parse_recipe, read_recipe, written_recipe
-from chorale.training.stages.ranker import RankerStage, pose
+from chorale.training.stages.ranker import RankerStage
 from chorale.training.train import train
 
 STAGE = (

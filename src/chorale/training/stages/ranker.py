@@ -8,12 +8,11 @@ without labels. Equal sentences are searched once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
 
-from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError, unknown
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
@@ -24,12 +23,11 @@ from chorale.plumbing.files import read_json, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
 from chorale.ranker.judging import judged_confidence
-from chorale.ranker.learning import LearningSettings, Problem
+from chorale.ranker.learning import LearningSettings
+from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.models import MaxActions
-from chorale.search.candidates import Candidate
 from chorale.search.from_words import WordsSettings
-from chorale.search.search import plain
 from chorale.training.stage import Stage, Trainer
 
 
@@ -96,37 +94,3 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
         score = score_of(rights(trainer.dev, predict(self.parser(trainer), trainer.dev)))
         line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         trainer.finish(index, line)
-
-
-def pose(
-    corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
-) -> tuple[Problem, list[list[Candidate]]]:
-    """The meanings of all sentences, the most plausible ones, and what labels say about them; also the meanings alone.
-
-    Utterances are known by their index in the corpus.
-    """
-    problem, groups, found = Problem(), _groups(corpus), list[list[Candidate]]()
-    for done, group in enumerate(groups, 1):
-        utterance = corpus.utterances[group[0]]
-        candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
-        found.append(candidates)
-        sentence = ranker.sentence(utterance)
-        parts = [sentence.parts(candidate.program) for candidate in candidates]
-        number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in candidates])
-        for member in group:
-            known = [answer is not None for answer in corpus.utterances[member].answers]
-            right = [
-                [agreed for agreed, is_known in zip(said, known, strict=True) if is_known]
-                for said in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
-            ]
-            problem.add_utterance(member, number, right, flip)
-        tick(done, len(groups))
-    return problem, found
-
-
-def _groups(corpus: Corpus) -> list[list[int]]:
-    """The utterances by what they say."""
-    found: dict[str, list[int]] = {}
-    for index, utterance in enumerate(corpus.utterances):
-        found.setdefault(plain(utterance.sentence), []).append(index)
-    return list(found.values())

@@ -1,0 +1,52 @@
+"""`chorale teach`: a model learns from marked answers in seconds, and what changed is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from chorale.cli.options import Json, ModelDomain, Run, load_model
+from chorale.cli.output import say, say_json
+
+
+def teach(
+    marks: Annotated[
+        Path, Argument(metavar="MARKS", help="Marked sentences: a data file, as `chorale mark` makes it.")
+    ],
+    out: Annotated[Path, Option(metavar="DIR", help="Where the taught model goes.")],
+    run: Run = None,
+    others: Annotated[
+        Path | None, Option(metavar="FILE", help="A data file whose readings are compared; default: some of our own.")
+    ] = None,
+    domain: ModelDomain = None,
+    as_json: Json = False,
+) -> None:
+    """Teach a model what sentences mean, by pictures of which they are true or false; it changes as little as it can.
+
+    The model that learns stays as it is; the taught one is a folder like any other. Shown are the readings of what was
+    taught, before and after, and which readings of other sentences changed with it.
+
+    Example: chorale teach marks.jsonl --out taught && chorale parse taught "There is a tower with a dark block"
+    """
+    from chorale.errors import ChoraleError  # noqa: PLC0415
+    from chorale.evaluation.teaching import changes_of  # noqa: PLC0415
+    from chorale.runs.marks import Marks  # noqa: PLC0415
+
+    model = load_model(run, domain, "cpu")
+    if (out / "model.json").exists():
+        raise ChoraleError(f"{out}: a model is there already; name another folder")
+    marked = Marks(marks, model.domain).utterances()
+    taught = model.taught(marked)
+    said = (
+        [it.sentence for it in model.domain.read(others, labels_required=False)] if others else model.domain.sentences
+    )
+    found = changes_of(model, taught, marked, said)
+    taught.save(out)
+    if as_json:
+        say_json({"out": str(out), **found.to_json()})
+        return
+    for line in found.lines():
+        say(line)
+    say(f'{out}: to use it: chorale parse {out} "..."')

@@ -1,0 +1,55 @@
+"""Marks: answers that somebody called right or wrong for pictures of their own, kept as a data file of the domain.
+
+The file is what `check`, `train` and `evaluate` read; marks of the same sentence are one utterance. It is written as a
+whole each time, so that a mark is there or it is not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chorale.domain import Answer, Domain, Utterance
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import write
+
+
+class Marks:
+    """A file of marks, which need not be there yet."""
+
+    def __init__(self, path: Path, domain: Domain) -> None:
+        self.path, self.domain = path, domain
+        if path.exists():
+            domain.read(path)  # complains about a file that is none of ours before it is added to
+
+    def utterances(self) -> Sequence[Utterance]:
+        """What was marked."""
+        if not self._lines():
+            raise ChoraleError(f"{self.path}: there are no marks; add some: chorale mark {self.path} ...")
+        return self.domain.read(self.path)
+
+    def add(self, sentence: str, context: Any, answer: Answer) -> str:
+        """Keep the right answer for a sentence and a context; gives back the name of the mark."""
+        lines = [json.loads(line) for line in self._lines()]
+        groups: dict[str, str] = {line["sentence"]: line["identifier"].partition("-")[0] for line in lines}
+        group = groups.get(sentence, str(1 + max(map(int, groups.values()), default=0)))
+        own = [int(it["identifier"].partition("-")[2]) for it in lines if it["identifier"].startswith(f"{group}-")]
+        name = f"{group}-{1 + max(own, default=-1)}"
+        self._write([*lines, self.domain.data_line(name, sentence, context, answer)])
+        return name
+
+    def undo(self) -> str:
+        """Forget the last mark; gives back its name."""
+        lines = [json.loads(line) for line in self._lines()]
+        if not lines:
+            raise ChoraleError(f"{self.path}: there is no mark to take back")
+        self._write(lines[:-1])
+        return str(lines[-1]["identifier"])
+
+    def _lines(self) -> list[str]:
+        return self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+
+    def _write(self, lines: Sequence[dict[str, Any]]) -> None:
+        write(self.path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())

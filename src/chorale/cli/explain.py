@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model
+from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain, asked_context, load_model
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
@@ -32,9 +32,7 @@ def explain(
     ] = None,
     html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
     png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
-    answer_if: Annotated[
-        float, Option(min=0, max=1, metavar="SHARE", help="How confident it must be to answer.")
-    ] = 0.5,
+    answer_if: AnswerIf = ANSWER_IF,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
@@ -74,9 +72,9 @@ def _print(it: Explanation) -> None:
         answer = f"not known (the program says {answer_text(it.said)})" if it.answer is None else answer_text(it.answer)
         say(f"{answer} of this picture")
     if it.trust is not None:
-        say(f"{it.trust.confidence:.0%} confident{'; what speaks against it:' if it.trust.reasons else ''}")
+        say(f"{it.trust.confidence:.0%} sure")
         for doubt in it.trust.reasons:
-            say(f"  {doubt.text}")
+            say(f"  but {doubt}")
     say(f"\nunderstood, {parse.probability:.1%} probable")
     if parse.plain:
         say(f"  {parse.plain}")

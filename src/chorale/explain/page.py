@@ -101,8 +101,8 @@ def _trust(it: Explanation) -> list[str]:
         return []
     against = "".join(f"<li>{escape(doubt.text)}</li>" for doubt in it.trust.reasons)
     listed = f"<ul class='doubts'>{against}</ul>" if against else ""
-    what = "what speaks against it:" if against else "nothing speaks against it."
-    return [f"<p>{it.trust.confidence:.0%} confident; {what}</p>{listed}"]
+    what = ". What speaks against it:" if against else "; nothing speaks against it."
+    return [f"<p>{it.trust.confidence:.0%} sure{what}</p>{listed}"]
 
 
 def _tree(nodes: Sequence[Aligned]) -> str:

@@ -40,7 +40,7 @@ code { overflow-wrap: anywhere; color: var(--faint); }
   display: flex; flex-direction: column; gap: .4rem; margin: 0; } .card svg { margin-top: auto; }
 .card > .badge { align-self: flex-start; }
 svg { display: block; max-width: 100%; height: auto; border-radius: .3rem; }
-.scene { max-width: 34rem; margin: 1rem 0 0; }
+.scene { max-width: 34rem; margin: 1rem 0 .7rem; }
 .doubts { margin: .2rem 0; padding-left: 1.2rem; }
 .tree, .tree ul { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px solid var(--line); }
 .tree { padding-left: 0; border: 0; } .tree li { padding: .12rem 0; } .wide { overflow-x: auto; }

@@ -27,7 +27,7 @@ from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strange
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.predictions import Prediction, predictions_of
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
-from chorale.explain import Explanation, explain
+from chorale.explain import Explanation, Trust, explain
 from chorale.language import Program, plain
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
@@ -76,11 +76,14 @@ class Parse:
         drawing = needed(model.domain.drawing, model.domain, "drawing", "a trace")
         return drawing.trace(self.program, asked.contexts[0], model.language)
 
-    def explain(self) -> Explanation:
+    def explain(self, *, answer_if: float = ANSWER_IF) -> Explanation:
         """Why the sentence was read so, and what follows for the first context; it shows itself in a notebook."""
         model, asked = self._asked()
-        beam = model.parse(asked.sentence, asked.contexts or None)
-        return explain(self, beam, asked, model.domain, model.language, model.parser)
+        answered = model.answer(asked.sentence, asked.contexts[0] if asked.contexts else None, answer_if=answer_if)
+        trust = None
+        if answered.parses and answered.parses[0].program == self.program:
+            trust = Trust(answered.confidence, answered.reasons, answered.confidence >= answer_if)
+        return explain(self, answered.parses, asked, model.domain, model.language, model.parser, trust)
 
     def _asked(self) -> tuple[Model, Utterance]:
         if self.model is None or self.utterance is None:

@@ -43,6 +43,17 @@ def test_explain_tells_what_is_wrong(chorale, words, message):
     assert message in " ".join(called.err.replace("│", " ").split())
 
 
+def test_a_question_is_explained_like_the_statement_and_doubt_is_said(chorale, data):
+    words = ["--data", data, "0-0", "--model", "consistency"]
+    called = chorale("explain", "Is there a frumious yellow square?", *words, "--answer-if", "1")
+    assert called.status == 0
+    assert "not known (the program says " in called.out
+    assert "'frumious' is not known" in called.out
+    other = chorale("explain", "How many squares are there?", *words)
+    assert other.status == 2
+    assert "nothing to explain: this question" in other.err
+
+
 def test_an_example_that_is_not_there_is_told_with_the_nearest(chorale, data):
     called = chorale("explain", SENTENCE, "--data", data, "0-9")
     assert called.status == 2

@@ -49,6 +49,21 @@ def test_a_lower_program_of_the_beam_is_explained_against_the_best(ranker: Model
     assert explanation.rival.program == first.program
 
 
+def test_an_explanation_says_how_far_to_believe_it(network: Model) -> None:
+    parse, *others = network.parse("There is a yelow block in a frumious tower", [SCENE])
+    explanation = parse.explain(answer_if=0)
+    assert explanation.trust is not None
+    assert explanation.answer == explanation.said == (parse.denotations or ())[0]
+    answered = network.answer("There is a yelow block in a frumious tower", SCENE)
+    assert (explanation.trust.confidence, explanation.trust.reasons) == (answered.confidence, answered.reasons)
+    assert "'frumious' is not known" in "".join(it["text"] for it in explanation.to_json()["reasons"])
+    doubted = parse.explain(answer_if=1)
+    assert doubted.said is not None
+    assert doubted.answer is None
+    assert doubted.to_json()["answer"] is None
+    assert others[0].explain().trust is None  # confidence is in the best program
+
+
 def test_without_a_picture_there_is_no_trace(ranker: Model) -> None:
     parse = ranker.parse(SENTENCE)[0]
     explanation = parse.explain()

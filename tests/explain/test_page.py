@@ -67,6 +67,12 @@ def test_a_page_without_a_picture_has_no_trace(ranker: Model) -> None:
     assert "Step by step" not in text
 
 
+def test_what_speaks_against_an_answer_stands_above_all_else(network: Model) -> None:
+    parse = network.parse("There is a frumious <tower>", [SCENE])[0]
+    text = "".join(read(parse.explain(answer_if=1).html()).texts)
+    assert text.index("not known") < text.index("% sure") < text.index("'frumious'") < text.index("What was under")
+
+
 def test_what_a_user_wrote_is_escaped(ranker: Model) -> None:
     parse = ranker.parse("There is a <b>black & yellow</b> \"block\" <script>alert('x')</script>", [SCENE])[0]
     checked = read(parse.explain().html())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from chorale.errors import ChoraleError
 from chorale.language import Language, Laws, Wording, constants, function, plain
 from chorale.language.english import NONE, Amount, Clause, Modifier, Noun, all_of, there_is
 
@@ -83,9 +82,9 @@ def test_a_language_without_words_has_none() -> None:
     assert plain(Silent.parse("thaws(today)"), Silent) is None
 
 
-def test_words_that_are_missing_are_named() -> None:
-    with pytest.raises(ChoraleError, match=r"the wording of Forgetful has no words for 0, 1, .*after, thaws, warmer"):
-        plain(Forgetful.parse("thaws(today)"), Forgetful)
+def test_a_program_with_a_function_that_has_no_words_has_none() -> None:
+    assert plain(Forgetful.parse("thaws(today)"), Forgetful) is None
+    assert plain(Forgetful.parse("today"), Forgetful) == "today"
 
 
 THING = Noun("thing", "things", order=("size", "color"))

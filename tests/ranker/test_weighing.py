@@ -19,7 +19,7 @@ MISREAD = EXTENDED.parse("some_box(object_exists(black))")
 
 @pytest.fixture(scope="module")
 def ranker() -> Ranker:
-    parser = load().parser
+    parser = load("best").parser
     assert isinstance(parser, Ranker)
     return parser
 

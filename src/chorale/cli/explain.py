@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Device, Json, ModelDomain, asked_context, load_model
+from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain, asked_context, load_model
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
@@ -32,6 +32,7 @@ def explain(
     ] = None,
     html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
     png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
+    answer_if: AnswerIf = ANSWER_IF,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
@@ -47,10 +48,11 @@ def explain(
         raise typer.BadParameter("there is nothing to draw without --image, --scene or --data", param_hint="--png")
     loaded = load_model(model, domain, device)
     context = asked_context(loaded.domain, image, scene, data)
-    parses = loaded.parse(sentence, None if context is None else [context])
-    if not parses:
-        raise ChoraleError("no program was found for this sentence, so there is nothing to explain")
-    explanation = parses[0].explain()
+    answered = loaded.answer(sentence, context)
+    if not answered.parses:
+        why = "; ".join(doubt.text for doubt in answered.reasons) or "no program was found for this sentence"
+        raise ChoraleError(f"there is nothing to explain: {why}")
+    explanation = answered.parses[0].explain(answer_if=answer_if)
     if html is not None:
         write(html, explanation.html().encode())
     if png is not None:
@@ -66,8 +68,13 @@ def _print(it: Explanation) -> None:
 
     parse = it.parse
     say(it.sentence, "bold")
-    if it.context is not None:
-        say(f"{answer_text(it.answer)} of this picture")
+    if it.said is not None:
+        answer = f"not known (the program says {answer_text(it.said)})" if it.answer is None else answer_text(it.answer)
+        say(f"{answer} of this picture")
+    if it.trust is not None:
+        say(f"{it.trust.confidence:.0%} sure")
+        for doubt in it.trust.reasons:
+            say(f"  but {doubt}")
     say(f"\nunderstood, {parse.probability:.1%} probable")
     if parse.plain:
         say(f"  {parse.plain}")

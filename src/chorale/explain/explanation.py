@@ -14,12 +14,23 @@ from chorale.domain import Answer, Domain, Utterance
 from chorale.domain.drawing import Format, TracedPart
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
+from chorale.evaluation.doubts import Doubt
 from chorale.explain.readings import Parsed, Reading, readings
 from chorale.ranker.ranker import Ranker
 from chorale.ranker.weighing import Aligned, Weighed, aligned, compared, unaligned, weighed
 
 MOST_READINGS = 6
 """How many readings are shown."""
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far an answer is to be believed, and what speaks against it."""
+
+    confidence: float
+    reasons: tuple[Doubt, ...]
+    is_enough: bool
+    """Whether there is enough of it to answer."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,18 @@ class Explanation:
     """The best program of another reading."""
     decided: tuple[Weighed, ...] = ()
     """For a ranker: what speaks for the program rather than for its rival."""
+    trust: Trust | None = None
+    """Whether to believe it; None for a program that is not the best of its beam."""
+
+    @property
+    def said(self) -> Answer | None:
+        """What the program says of the context."""
+        return self.parse.denotations[0] if self.parse.denotations else None
 
     @property
     def answer(self) -> Answer | None:
-        """What the program says of the context."""
-        return self.parse.denotations[0] if self.parse.denotations else None
+        """The same, if it is to be believed; else None: not known."""
+        return self.said if self.trust is None or self.trust.is_enough else None
 
     @property
     def others(self) -> tuple[int, float]:
@@ -77,6 +95,9 @@ class Explanation:
             "sentence": self.sentence,
             "words": list(parse.words),
             "answer": self.answer,
+            "said": self.said,  # also where that is not believed
+            "confidence": None if self.trust is None else self.trust.confidence,
+            "reasons": [] if self.trust is None else [{"kind": it.kind, "text": it.text} for it in self.trust.reasons],
             "program": parse.program.text,
             "plain": parse.plain,
             "probability": parse.probability,
@@ -120,6 +141,7 @@ def explain(
     domain: Domain,
     language: str,
     parser: SentenceParser,
+    trust: Trust | None = None,
 ) -> Explanation:
     """Explain one program of a beam for an utterance, on the utterance's first context if it has any."""
     context = utterance.contexts[0] if utterance.contexts else None
@@ -148,6 +170,7 @@ def explain(
         tuple(found),
         rival,
         tuple(filter(_counts, decided)),
+        trust,
     )
 
 

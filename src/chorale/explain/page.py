@@ -40,7 +40,8 @@ code { overflow-wrap: anywhere; color: var(--faint); }
   display: flex; flex-direction: column; gap: .4rem; margin: 0; } .card svg { margin-top: auto; }
 .card > .badge { align-self: flex-start; }
 svg { display: block; max-width: 100%; height: auto; border-radius: .3rem; }
-.scene { max-width: 34rem; margin: 1rem 0 0; }
+.scene { max-width: 34rem; margin: 1rem 0 .7rem; }
+.doubts { margin: .2rem 0; padding-left: 1.2rem; }
 .tree, .tree ul { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px solid var(--line); }
 .tree { padding-left: 0; border: 0; } .tree li { padding: .12rem 0; } .wide { overflow-x: auto; }
 mark { background: var(--soft); color: var(--ink); border-radius: .3rem; padding: 0 .35rem;
@@ -75,10 +76,10 @@ def _head(it: Explanation) -> list[str]:
     parse = it.parse
     parts = [f"<header>\n<h1>{escape(it.sentence)}</h1>"]
     if it.context is not None:
-        parts.append(f"<p>{_badge(it.answer)} <span class='faint'>of this picture</span></p>")
+        parts.append(f"<p>{_badge(it.answer)} <span class='faint'>of this picture{_unbelieved(it)}</span></p>")
         if it.domain.drawing is not None:
             parts.append(f"<div class='scene'>{_svg(it.domain.drawing.draw(it.context, 'svg'))}</div>")
-    parts += ["</header>", "<h2>What was understood</h2>"]
+    parts += [*_trust(it), "</header>", "<h2>What was understood</h2>"]
     if parse.plain:
         parts.append(f"<p class='plain'>{escape(parse.plain)}</p>")
     parts.append(f"<p class='faint'>The parser holds this program to be {parse.probability:.1%} probable.</p>")
@@ -86,6 +87,22 @@ def _head(it: Explanation) -> list[str]:
         parts.append("<p class='faint'>Beside each part of the program the words of the sentence that ask for it:</p>")
     parts.append(_wide(_tree(it.tree), "the program"))
     return [*parts, f"<details><summary>as one line</summary>{_code(parse.program.text)}</details>"]
+
+
+def _unbelieved(it: Explanation) -> str:
+    """What the program says, where that is no answer."""
+    is_hidden = it.answer is None and it.said is not None
+    return escape(f"; the program says {answer_text(it.said)}, which is not trusted") if is_hidden else ""
+
+
+def _trust(it: Explanation) -> list[str]:
+    """How far the answer is to be believed, and what speaks against it."""
+    if it.trust is None:
+        return []
+    against = "".join(f"<li>{escape(doubt.text)}</li>" for doubt in it.trust.reasons)
+    listed = f"<ul class='doubts'>{against}</ul>" if against else ""
+    what = ". What speaks against it:" if against else "; nothing speaks against it."
+    return [f"<p>{it.trust.confidence:.0%} sure{what}</p>{listed}"]
 
 
 def _tree(nodes: Sequence[Aligned]) -> str:
@@ -203,7 +220,7 @@ def _said(parse: Parsed) -> str:
 
 
 def _badge(answer: Any) -> str:
-    text = "no answer" if answer is None else answer_text(answer)
+    text = "not known" if answer is None else answer_text(answer)
     return _result(text, "none" if answer is None else "")
 
 

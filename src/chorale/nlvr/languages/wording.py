@@ -254,6 +254,13 @@ def _same_count(boxes: Noun) -> Noun:
     return boxes.with_clause(_has("as many objects as another such box")).closed()
 
 
+def _same_color(boxes: Noun, keep: FilterWords) -> Noun:
+    things = keep(INSIDE).plural
+    same = f"have the same colours as those of another {'box' if boxes.is_plain else 'such box'}"
+    clause = Clause(f"do the {things} {same}", f"do they {same}", whose=(things, same))
+    return boxes.with_clause(clause) if boxes.is_plain else boxes.with_clause(clause).closed()
+
+
 def _has(what: str) -> Clause:
     return Clause(f"does it have {what}", does=(f"has {what}", f"have {what}"))
 
@@ -358,6 +365,7 @@ EXTENDED = Wording(
         "every_box": _every_box,
         "box_fewest_objects": _fewest,
         "box_same_count": _same_count,
+        "box_same_color": _same_color,
     },
     _OPEN,
 )

@@ -52,9 +52,11 @@ class _Tracer:
                 yield from self.steps(argument)
                 if argument.type == BOXES:
                     asked = evaluate(argument, self.language)
-                elif argument.type == PREDICATE and asked is not None:
-                    inside = list(self._inside(argument, asked))
-                    yield from inside[:-1]  # the boxes for which it holds are what this term returns
+                elif argument.type in (PREDICATE, FILTER) and asked is not None:
+                    *inside, last_inside = self._inside(argument, asked)
+                    yield from inside
+                    if argument.type == FILTER:  # else: the boxes for which it holds are what this term returns
+                        yield last_inside
         yield self._step(term, evaluate(term, self.language))
 
     def _inside(self, term: Term, asked: BoxSet, tail: Term | None = None) -> Iterator[TraceStep]:

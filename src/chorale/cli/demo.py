@@ -72,7 +72,7 @@ def demo(
     _title("What they learned")
     table = table_rows(work, corpus, published=False)
     print_table(table)
-    page = write_results(out, table, published=False, quick=True, command="chorale reproduce")
+    page = write_results(out, table, work, corpus, published=False, quick=True, command="chorale reproduce")
     say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
     say("Consistent, but not truly right: a spurious program, right on four images by accident.")
     _draw_parses(out, load(work[-1].folder), corpus / "dev.jsonl.gz")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
-from chorale.cli.output import say, say_json
+from chorale.cli.output import counted, say, say_json
+from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
     from chorale.evaluation.metrics import Score
@@ -18,6 +22,9 @@ def evaluate(
     data: Data,
     run: Run = None,
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
+    mistakes: Annotated[
+        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
+    ] = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
@@ -34,10 +41,14 @@ def evaluate(
     whose best meaning is less than twice as probable as another one; it is decisive if the other one says something
     else about the utterance's own images.
 
-    Example: chorale evaluate runs/language --data dev.json --probe
+    Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """
     from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+    from chorale.report.looks import refuse_test  # noqa: PLC0415
+    from chorale.report.mistakes import mistakes_page  # noqa: PLC0415
 
+    if mistakes is not None:
+        refuse_test(data)
     model = load_model(run, domain, device)
     utterances = model.domain.read(data)
     predictions = model.predict(utterances)
@@ -46,6 +57,10 @@ def evaluate(
     told = [one for one in predictions if one.identifier in known]
     share = truly_right(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe else None
+    if mistakes is not None:
+        command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
+        page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
+        write(mistakes, page.encode())
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
         say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()})})
@@ -56,6 +71,8 @@ def evaluate(
         say(f"truly right: {100 * share:.1f} % of the programs mean what their sentence means")
     if probed is not None:
         _print_probe(probed)
+    if mistakes is not None:
+        say(f"{mistakes}: {counted(found.score.groups - found.score.right_groups, 'utterance')} with a wrong answer")
 
 
 def _print_scores(rows: dict[str, Score]) -> None:

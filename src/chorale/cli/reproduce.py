@@ -59,7 +59,7 @@ def reproduce(
     if test:
         table, noted = with_test(table, work, where, folder, partial(progress, doing="evaluating on test"))
     command = shlex.join(["chorale", *sys.argv[1:]]) if "reproduce" in sys.argv else "chorale reproduce"
-    page = write_results(folder, table, published=data is not None, quick=quick, command=command)
+    page = write_results(folder, table, work, where, published=data is not None, quick=quick, command=command)
     if as_json:
         say_json(records(table))
         return

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from chorale.errors import ChoraleError
@@ -142,6 +141,8 @@ class Run:
 
 def circumstances(seed: int, data: Mapping[str, str]) -> RunFile:
     """What a run that is started now would note; versions may make two runs differ in the last digits."""
+    import torch  # noqa: PLC0415 - whoever only looks at runs does without
+
     versions = {
         "chorale": version(),
         "python": platform.python_version(),

@@ -21,7 +21,7 @@ from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, neede
 from chorale.domain.drawing import TracedPart
 from chorale.domain.parsing import Corpus, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
-from chorale.errors import ChoraleError
+from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
@@ -29,6 +29,7 @@ from chorale.evaluation.predictions import Prediction, predict
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.explain import Explanation, explain
 from chorale.language import Program, plain
+from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model
 
 DEFAULT = "best"
@@ -226,11 +227,12 @@ def load(path: str | Path | None = None, domain: Domain | None = None, device: s
     file = Path(path)
     if file.is_dir():
         file = file / "model.json"
-        if not file.exists() and (Path(path) / "progress.json").exists():
-            raise ChoraleError(f"{path}: this run is not complete yet; go on with it: chorale train ... --out {path}")
-    if not file.exists():
-        names = ", ".join(shipped())
-        raise ChoraleError(f"{file}: no such model; expected the folder of a run, or one that ships: {names}")
+        if not file.exists() and (problem := explain_unfinished(Path(path))):
+            raise ChoraleError(problem)
+    if not file.exists() or file.suffix != ".json":
+        close, names = nearest(str(path), shipped()), ", ".join(shipped())
+        hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"
+        raise ChoraleError(f"{path}: no model {'here' if Path(path).exists() else 'of this name'}; {hint}")
     about = read_about(file)
     if domain is None and about.domain not in registered():
         raise ChoraleError(

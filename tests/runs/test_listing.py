@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from chorale.plumbing.files import locked
-from chorale.runs.listing import find_runs
+from chorale.runs.listing import explain_unfinished, find_runs
 
 
 def write_run(folder: Path, *, stages: int = 0, done: bool = False) -> Path:
@@ -47,3 +47,15 @@ def test_a_damaged_run_is_listed_with_what_is_wrong(tmp_path: Path) -> None:
     assert (first.state, second.state) == ("damaged", "damaged")
     assert first.status.startswith("damaged: progress.json: damaged, this is not JSON")
     assert "no accuracy or consistency" in second.status
+
+
+def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "many" / "seed-4", stages=1)
+    said = explain_unfinished(run)
+    assert said is not None
+    assert "not complete yet (stopped at stage 2 of 3); go on with it: chorale train" in said
+    assert said.endswith(f"{run / 'recipe.toml'} --data DIR --out {run} --seed 4")
+    with locked(run / "lock", "held"):
+        assert "running, stage 2 of 3); wait for it" in (explain_unfinished(run) or "")
+    assert explain_unfinished(tmp_path) == f"{tmp_path}: this is a folder of runs; name one of them: {run}"
+    assert explain_unfinished(run / "stages") is None

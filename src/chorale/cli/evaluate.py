@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from chorale.cli.options import Data, Device, Json, ModelDomain, Run, load_model
-from chorale.cli.output import counted, say, say_json
-from chorale.plumbing.files import write
+from chorale.cli.output import complain, counted, say, say_json
+from chorale.plumbing.files import check_file, write
 
 if TYPE_CHECKING:
+    from chorale.evaluation.evaluate import Evaluation
     from chorale.evaluation.metrics import Score
     from chorale.evaluation.probe import Probe
 
@@ -48,6 +49,7 @@ def evaluate(
     from chorale.report.mistakes import mistakes_page  # noqa: PLC0415
 
     if mistakes is not None:
+        check_file(mistakes)
         refuse_test(data)
     model = load_model(run, domain, device)
     utterances = model.domain.read(data)
@@ -61,6 +63,7 @@ def evaluate(
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
         page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
         write(mistakes, page.encode())
+    _note_other_kinds(found, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
         say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()})})
@@ -73,6 +76,20 @@ def evaluate(
         _print_probe(probed)
     if mistakes is not None:
         say(f"{mistakes}: {counted(found.score.groups - found.score.right_groups, 'utterance')} with a wrong answer")
+
+
+def _note_other_kinds(found: Evaluation, data: Path) -> None:
+    """Say so where a model is asked about sentences unlike those it learned from, as a newcomer's first figures are."""
+    from chorale.evaluation.evaluate import NOT_SEEN  # noqa: PLC0415
+
+    other = found.parts.get(NOT_SEEN)
+    if other is not None and 2 * other.groups > found.score.groups:
+        complain(
+            f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that the model "
+            "has not seen: it learned from other data. To train one on yours: "
+            f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
+            "note",
+        )
 
 
 def _print_scores(rows: dict[str, Score]) -> None:

@@ -12,7 +12,8 @@ from typer import Argument, Option
 
 from chorale.cli.options import ModelDomain
 from chorale.cli.output import progress, say
-from chorale.plumbing.files import write
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import check_file, write
 
 
 def report(
@@ -36,11 +37,14 @@ def report(
     from chorale.report.runs import entries_of, report_page  # noqa: PLC0415
     from chorale.runs.run import find_split, read_run  # noqa: PLC0415
 
+    check_file(out)
     entries = entries_of(runs)
     if data is None:
         inside = find_split(embedded_corpus(), "dev")
         hashes = {read_run(one.folder).data.get("dev") for one in entries if one.state != "damaged"}
         data = inside if hashes == {hash_of_file(inside)} else None
+    elif not data.exists():
+        raise ChoraleError(f"{data}: no such file or folder; expected the dev split, or the folder it is in")
     elif data.is_dir():
         data = find_split(data, "dev")
     about = find_domain(domain) if domain else None

@@ -83,7 +83,7 @@ def read_context(drawing: Drawing, path: Path) -> Any:
         return drawing.from_json(json.loads(text))
     except (ValueError, RecursionError) as error:
         if text.startswith("{") and "\n" in text:
-            raise ChoraleError(f"{path}: several examples; name one, as in: chorale draw {path} 17-0") from None
+            raise ChoraleError(f"{path}: several examples; draw one of them: chorale draw {path} 17-0") from None
         raise ChoraleError(f"{path}: not JSON: {error}") from None
     except ChoraleError as error:
         raise ChoraleError(f"{path}: {error}") from None

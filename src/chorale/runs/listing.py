@@ -72,9 +72,25 @@ class RunEntry:
 
 def find_runs(folder: Path) -> list[RunEntry]:
     """The runs in a folder and in those below it, by name; the folder may itself be one."""
+    if folder.is_file():
+        raise ChoraleError(f"{folder}: this is a file; expected a run, or a folder of runs")
     if not folder.is_dir():
         raise ChoraleError(f"{folder}: no such folder; expected a run, or a folder of runs")
     return [read_entry(path) for path in sorted(_folders(folder))]
+
+
+def explain_unfinished(folder: Path) -> str | None:
+    """Why there is no model in a folder, and what to do, if it is an unfinished run or a folder of runs."""
+    if not (folder / "run.json").is_file():
+        runs = sorted(path.parent for depth in ("*", "*/*") for path in folder.glob(f"{depth}/run.json"))
+        names = ", ".join(map(str, runs[:3])) + (", ..." if len(runs) > 3 else "")
+        return f"{folder}: this is a folder of runs; name one of them: {names}" if runs else None
+    one = read_entry(folder)
+    if one.state == "damaged":
+        return f"{folder}: {one.status}"
+    command = f"chorale train {folder / 'recipe.toml'} --data DIR --out {folder} --seed {one.seed}"
+    what = "wait for it" if one.state == "running" else f"go on with it: {command}"
+    return f"{folder}: this run is not complete yet ({one.status}); {what}"
 
 
 def read_entry(folder: Path) -> RunEntry:

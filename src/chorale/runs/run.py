@@ -304,6 +304,8 @@ def find_split(folder: Path, split: str) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
+    if folder.is_file():
+        raise ChoraleError(f"{folder}: this is a file; expected the folder with {names[0]}, plain or packed")
     if not folder.is_dir():
         raise ChoraleError(f"{folder}: no such folder; expected one with {names[0]}")
     raise ChoraleError(f"{folder}: there is no {split} split; expected one of {', '.join(names)}")

@@ -45,6 +45,7 @@ def evaluate(
     Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """
     from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+    from chorale.model import shipped  # noqa: PLC0415
     from chorale.report.looks import refuse_test  # noqa: PLC0415
     from chorale.report.mistakes import mistakes_page  # noqa: PLC0415
 
@@ -63,7 +64,8 @@ def evaluate(
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
         page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
         write(mistakes, page.encode())
-    _note_other_kinds(found, data)
+    if run is None or (str(run) in shipped() and not run.exists()):
+        _note_other_kinds(found, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
         say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()})})
@@ -79,14 +81,14 @@ def evaluate(
 
 
 def _note_other_kinds(found: Evaluation, data: Path) -> None:
-    """Say so where a model is asked about sentences unlike those it learned from, as a newcomer's first figures are."""
+    """Say so where a shipped model is asked about sentences unlike NLVR's, as a newcomer does on a synthetic corpus."""
     from chorale.evaluation.evaluate import NOT_SEEN  # noqa: PLC0415
 
     other = found.parts.get(NOT_SEEN)
     if other is not None and 2 * other.groups > found.score.groups:
         complain(
-            f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that the model "
-            "has not seen: it learned from other data. To train one on yours: "
+            f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that this model has not "
+            "seen, for it learned from NLVR. To train one on this data: "
             f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
             "note",
         )

@@ -37,6 +37,8 @@ class Domain(ABC):
 
     name: ClassVar[str]
     languages: ClassVar[Mapping[str, type[Language]]]
+    context_type: ClassVar[type | None] = None
+    """What contexts are, if they are all of one type; others are then refused."""
 
     @abstractmethod
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:

@@ -36,8 +36,8 @@ class TracedPart(Protocol):
 class Drawing(Protocol):
     """Turns contexts into pictures and JSON, and both into contexts again."""
 
-    def see(self, path: Path) -> Any:
-        """The context on a picture."""
+    def see(self, picture: Any) -> Any:
+        """The context on a picture: the path of a file, or an image of Pillow."""
         ...
 
     def from_json(self, value: Any) -> Any:

@@ -33,6 +33,7 @@ class Nlvr(Domain):
         "macro": Macro,
         **reference.MERGED,
     }
+    context_type = Scene
     relations = Relations()
     abstractions = Abstractions(languages)
     generator = staticmethod(random_scene)

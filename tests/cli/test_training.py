@@ -267,7 +267,7 @@ def test_the_model_inside_the_package_is_used_like_that_of_a_run(
 ) -> None:
     monkeypatch.setattr(models, "shipped", lambda: {"best": runs / "seed-0"})
     data = tiny / "dev.jsonl.gz"
-    assert chorale("evaluate", "--data", data).output == chorale("evaluate", runs / "seed-0", "--data", data).output
+    assert chorale("evaluate", "--data", data).stdout == chorale("evaluate", runs / "seed-0", "--data", data).stdout
     sentence = "There is a black square."
     assert chorale("parse", sentence).output == chorale("parse", runs / "seed-0", sentence).output
     assert "stands in quotes" in chorale("parse", "There", "is", "one").output

@@ -1,6 +1,7 @@
 """Pages about runs and mistakes: figures are those of the runs, also where these are not finished."""
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -79,3 +80,15 @@ def test_the_page_of_mistakes_counts_them_and_tells_the_known_programs(runs: Pat
     codes = ["".join(code.itertext()) for code in cards[0].findall("p/code")]
     name = (cards[0].findtext("p[@class='faint']") or "").split(" ")[0]
     assert codes[1] == known[name]
+
+
+def test_a_run_whose_model_cannot_be_read_any_more_still_has_its_figures(
+    runs: Path, tiny: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(runs / "seed-0", tmp_path / "old")
+    about = json.loads((tmp_path / "old" / "model.json").read_text())
+    (tmp_path / "old" / "model.json").write_text(json.dumps({**about, "grammar": "another"}))
+    text = report_page(entries_of([tmp_path / "old"]), tiny / "dev.jsonl.gz")
+    assert "They cannot be shown." in text
+    assert "trained with another grammar" in text
+    assert "<article>" in report_page(entries_of([tmp_path / "old", runs / "seed-0"]), tiny / "dev.jsonl.gz")

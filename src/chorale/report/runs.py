@@ -138,16 +138,30 @@ def error_sections(
         if read_run(run).data.get("dev") == wanted:
             right[run] = read_right(run / "dev.json")
         else:
-            model = load(run, domain)
-            right[run] = model.evaluate(model.domain.read(data)).right
-    best = max(runs, key=lambda run: score_of(list(right[run].values())).consistency)
-    model = load(best, domain)
+            asked = load(run, domain)
+            right[run] = asked.evaluate(asked.domain.read(data)).right
+    best, model, problem = _best_loaded(runs, right, domain)
+    if model is None:
+        return [element("h2", "Mistakes"), element("p", f"They cannot be shown. {problem}")]
     by_label = {label: [right[run] for run in some] for label, some in systems.items()}
     utterances = model.domain.read(data)
     return [
         *errors_by_kind(model, utterances, by_label),
         *_hardest(model, best, data, by_label, right[best]),
     ]
+
+
+def _best_loaded(
+    runs: Sequence[Path], right: Mapping[Path, Mapping[str, Right]], domain: Domain | None
+) -> tuple[Path, Model | None, str]:
+    """The best run whose model can still be read; a newer Chorale may refuse those of before, and says why."""
+    problem = ""
+    for run in sorted(runs, key=lambda run: -score_of(list(right[run].values())).consistency):
+        try:
+            return run, load(run, domain), ""
+        except ChoraleError as error:
+            problem = problem or str(error)
+    return runs[0], None, problem
 
 
 def _hardest(
@@ -163,7 +177,8 @@ def _hardest(
         element("h2", "The hardest utterances"),
         element(
             "p",
-            f"What {best.parent.name}/{best.name}, the best run, gets wrong; what most runs get wrong comes first.",
+            f"What {best.parent.name}/{best.name}, the best run that can be asked, gets wrong. "
+            "What most runs get wrong comes first.",
             class_="faint",
         ),
     ]

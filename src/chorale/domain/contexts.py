@@ -52,4 +52,3 @@ def _context(domain: Domain, given: Any) -> Any:
         wanted = "a picture, its file, or its JSON" if drawing is not None else kind.__name__ if kind else "a context"
         raise ChoraleError(f"expected {wanted}, or a list of such; found {type(given).__name__} {given!r:.60}")
     return given
-

@@ -52,10 +52,6 @@ class Drawing(Protocol):
         """The parts of a program of this language, innermost first; none if it is a function by itself."""
         ...
 
-    def draw_step(self, step: Any, form: Format, *, scale: int = 1) -> bytes:
-        """What one part returned, without its text."""
-        ...
-
     def draw_trace(
         self,
         steps: Sequence[Any],

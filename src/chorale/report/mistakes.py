@@ -10,6 +10,7 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.evaluate import Evaluation
 from chorale.evaluation.metrics import Right
 from chorale.evaluation.predictions import Prediction, answer_text
+from chorale.language import plain
 from chorale.model import Model
 from chorale.report.html import Markup, element, page, program, table
 from chorale.report.kinds import Rights, kinds_table, parts, sentence_kinds, words
@@ -97,6 +98,7 @@ def mistake(
         element("p", said, class_="faint"),
         *(element("p", line, class_="faint") for line in more),
         element("p", "Read as ", program(prediction.program)),
+        *_plain_words(model, prediction.program),
     ]
     if utterance.identifier in known:
         content.append(element("p", "It means ", program(known[utterance.identifier])))
@@ -113,6 +115,15 @@ def command_part(command: str) -> list[Markup]:
     return [element("h2", "The command"), element("pre", command)] if command else []
 
 
+def _plain_words(model: Model, source: str) -> list[Markup]:
+    """What a program asks, in plain words, if its language has them."""
+    try:
+        said = plain(model.spoken.parse(source), model.spoken)
+    except ChoraleError:  # a program with constants that only its own context has
+        return []
+    return [element("p", f"In plain words: {said}")] if said else []
+
+
 def _picture(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
     drawn = [] if domain.drawing is None else [Markup(domain.drawing.draw(context, "svg").decode())]
     if right:
@@ -127,7 +138,7 @@ def _trace(model: Model, source: str, context: Any, name: str, is_open: bool) ->
     if (drawing := model.domain.drawing) is None:
         return []
     try:
-        steps = drawing.trace(model.domain.languages[model.language].parse(source), context, model.language)
+        steps = drawing.trace(model.spoken.parse(source), context, model.language)
     except ChoraleError:  # a program with constants that only its own context has
         return []
     figures = [
@@ -135,7 +146,7 @@ def _trace(model: Model, source: str, context: Any, name: str, is_open: bool) ->
             "li",
             element(
                 "figure",
-                element("figcaption", f"{number} ", program(step.text)),
+                element("figcaption", f"{number} ", step.plain or program(step.text)),
                 Markup(drawing.draw_step(step, "svg").decode()),
                 element("figcaption", step.result),
             ),

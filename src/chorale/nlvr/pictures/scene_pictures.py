@@ -40,9 +40,6 @@ class ScenePictures:
     def trace(self, program: Program, context: Scene, language: str) -> list[TraceStep]:
         return trace(program, context, self._languages[language])
 
-    def draw_step(self, step: TraceStep, form: Format, *, scale: int = 1) -> bytes:
-        return _drawn(step.scene, form, highlight=step.objects, boxes=step.boxes, scale=scale)
-
     def draw_trace(
         self,
         steps: Sequence[TraceStep],

@@ -1,7 +1,7 @@
 """A trained parser as its users see it.
 
 parser = chorale.load("runs/language")
-for parse in parser.parse("There is a black square", scenes):
+for parse in parser.parse("There is a black square", "picture.png"):
     print(parse.probability, parse.program, parse.denotations)
 """
 
@@ -10,28 +10,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, needed
+from chorale.domain.contexts import contexts_of
 from chorale.domain.drawing import TracedPart
 from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
-from chorale.errors import ChoraleError
+from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
-from chorale.evaluation.predictions import Prediction, predictions_of
+from chorale.evaluation.predictions import Prediction, answer_text, predictions_of
 from chorale.evaluation.probe import CONTEXTS, Probe, probe
 from chorale.explain import Explanation, Trust, explain
 from chorale.language import Program, plain
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.ranker.teaching import TEACHING_FLIP, taught
+from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
 DEFAULT = "best"
@@ -40,7 +43,7 @@ ANSWER_IF = 0.5
 """How sure a model must be to answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parse:
     """One program for a sentence."""
 
@@ -50,18 +53,32 @@ class Parse:
     """Of this program and of all in the beam that the laws make the same."""
     denotations: tuple[Answer, ...] | None
     """What it says in each context, if any were given."""
-    words: tuple[str, ...] = field(repr=False)
+    words: tuple[str, ...]
     """The sentence as the parser read it."""
-    decoded: Program = field(repr=False)
+    decoded: Program
     """What the parser wrote, before it was simplified."""
-    attention: NDArray[np.float32] | None = field(default=None, repr=False)
+    attention: NDArray[np.float32] | None = None
     """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
     rank_probability: float | None = None
     """How likely the reranker holds the program to be right, if the model has one."""
-    model: Model | None = field(default=None, repr=False, compare=False)
+    model: Model | None = field(default=None, compare=False)
     """What gave it."""
-    utterance: Utterance | None = field(default=None, repr=False, compare=False)
+    utterance: Utterance | None = field(default=None, compare=False)
     """What was asked: the sentence and the contexts."""
+
+    @property
+    def said(self) -> str:
+        """Its answers as text; empty without contexts."""
+        return ", ".join(map(answer_text, self.denotations or ()))
+
+    def __repr__(self) -> str:
+        answers = f", {self.said}" if self.denotations else ""
+        return f"<Parse {self.program}, {self.probability:.1%}{answers}>"
+
+    def _repr_html_(self) -> str:
+        """The program, what it says and its tree, for notebooks."""
+        said = f" · {escape(self.said)}" if self.denotations else ""
+        return f"<p><code>{escape(self.program.text)}</code> {self.probability:.1%}{said}</p>{self.program.to_svg()}"
 
     @property
     def plain(self) -> str | None:
@@ -118,32 +135,71 @@ class Model:
         self.spoken = domain.languages[about.language]
         self._simplifying = Simplifying(parser, self.spoken)
 
-    def parse(self, sentence: str, contexts: Sequence[Any] | None = None, *, beam: int | None = None) -> list[Parse]:
+    def __repr__(self) -> str:
+        return f"<Model {self._described}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self._described)}</p>"
+
+    @property
+    def _described(self) -> str:
+        """What it is, and how good."""
+        about, dev = self.about, self.about.metrics
+        figures = [f"{100 * dev[key]:.1f}" for key in ("dev_accuracy", "dev_consistency") if key in dev]
+        name = f"{about.recipe or 'without a name'}, seed {about.seed}"
+        known = f", dev {' / '.join(figures)}" if figures else ""
+        return f"{name}: a {about.kind} for {about.domain}, language {about.language}{known}"
+
+    @overload
+    def parse(self, sentence: str, contexts: Any = None, *, beam: int | None = None) -> list[Parse]: ...
+    @overload
+    def parse(
+        self, sentence: list[str] | tuple[str, ...], contexts: Any = None, *, beam: int | None = None
+    ) -> list[list[Parse]]: ...
+
+    def parse(
+        self, sentence: str | list[str] | tuple[str, ...], contexts: Any = None, *, beam: int | None = None
+    ) -> list[Parse] | list[list[Parse]]:
         """The programs in the beam, the best first, and what each says about the contexts.
+
+        A context is a picture, its file or its JSON, and there may be a list of them. Several sentences are parsed
+        together, and each has a list of programs.
 
         The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
         are simplified by the laws of their language, and those that become the same are one.
         """
-        asked = Unlabelled(sentence, tuple(contexts or ()))
-        corpus = self._corpus([asked], grounded=bool(contexts))
-        [words] = corpus.words
-        if not words:
-            raise ChoraleError(f"there is no word in {sentence!r:.80}")
-        [(_, found)] = self._simplifying.parse(corpus, beam=beam, attention=True)
-        return [
-            Parse(
-                one.program,
-                math.exp(one.log_probability),
-                corpus.grounding.answers(one.program, 0) if contexts else None,
-                tuple(words),
-                one.decoded or one.program,
-                one.attention,
-                one.rank_probability,
-                self,
-                asked,
+        if isinstance(sentence, str):
+            return self._parsed([sentence], contexts, beam)[0]
+        if not isinstance(sentence, list | tuple) or not all(isinstance(one, str) for one in sentence):
+            raise ChoraleError(
+                f"a sentence is text, or a list of texts; found {type(sentence).__name__} {sentence!r:.60}"
             )
-            for one in found
-        ]
+        return self._parsed(sentence, contexts, beam) if sentence else []
+
+    def _parsed(self, sentences: Sequence[str], given: Any, beam: int | None) -> list[list[Parse]]:
+        contexts = contexts_of(self.domain, given)
+        asked = [Unlabelled(one, contexts) for one in sentences]
+        corpus = self._corpus(asked, grounded=bool(contexts))
+        for sentence, words in zip(sentences, corpus.words, strict=True):
+            if not words:
+                raise ChoraleError(f"there is no word in {sentence!r:.80}")
+        parses: dict[int, list[Parse]] = {}
+        for index, found in self._simplifying.parse(corpus, beam=beam, attention=True):
+            parses[index] = [
+                Parse(
+                    one.program,
+                    math.exp(one.log_probability),
+                    corpus.grounding.answers(one.program, index) if contexts else None,
+                    tuple(corpus.words[index]),
+                    one.decoded or one.program,
+                    one.attention,
+                    one.rank_probability,
+                    self,
+                    asked[index],
+                )
+                for one in found
+            ]
+        return [parses[index] for index in range(len(sentences))]
 
     def answer(
         self, sentence: str, context: Any | None = None, *, answer_if: float = ANSWER_IF, beam: int | None = None
@@ -263,11 +319,12 @@ def load(path: str | Path | None = None, domain: Domain | None = None, device: s
     file = Path(path)
     if file.is_dir():
         file = file / "model.json"
-        if not file.exists() and (Path(path) / "progress.json").exists():
-            raise ChoraleError(f"{path}: this run is not complete yet; go on with it: chorale train ... --out {path}")
-    if not file.exists():
-        names = ", ".join(shipped())
-        raise ChoraleError(f"{file}: no such model; expected the folder of a run, or one that ships: {names}")
+        if not file.exists() and (problem := explain_unfinished(Path(path))):
+            raise ChoraleError(problem)
+    if not file.exists() or file.suffix != ".json":
+        close, names = nearest(str(path), shipped()), ", ".join(shipped())
+        hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"
+        raise ChoraleError(f"{path}: no model {'here' if Path(path).exists() else 'of this name'}; {hint}")
     about = read_about(file)
     if domain is None and about.domain not in registered():
         raise ChoraleError(

@@ -78,7 +78,7 @@ def test_a_program_that_is_a_set_is_highlighted(chorale, data, tmp_path):
     ("words", "message"),
     [
         (["9-9", "--out", "x.png"], "no example '9-9'"),
-        (["--out", "x.png"], "several examples; name one"),
+        (["--out", "x.png"], "several examples; draw one of them"),
         (["0-0", "--out", "x.gif"], ".png or .svg"),
         (["0-0", "--out", "x.png", "--program", "yellow"], "nothing to draw"),
         (["0-0", "--out", "x.png", "--program", "yelow"], "did you mean `yellow`"),

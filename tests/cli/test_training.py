@@ -7,6 +7,7 @@ import random
 import shutil
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -266,7 +267,55 @@ def test_the_model_inside_the_package_is_used_like_that_of_a_run(
 ) -> None:
     monkeypatch.setattr(models, "shipped", lambda: {"best": runs / "seed-0"})
     data = tiny / "dev.jsonl.gz"
-    assert chorale("evaluate", "--data", data).output == chorale("evaluate", runs / "seed-0", "--data", data).output
+    assert chorale("evaluate", "--data", data).stdout == chorale("evaluate", runs / "seed-0", "--data", data).stdout
     sentence = "There is a black square."
     assert chorale("parse", sentence).output == chorale("parse", runs / "seed-0", sentence).output
     assert "stands in quotes" in chorale("parse", "There", "is", "one").output
+
+
+def test_runs_are_listed_with_how_far_they_are(runs: Path, tmp_path: Path) -> None:
+    result = chorale("runs", runs.parent)
+    assert result.exit_code == 0
+    heads, *lines = result.output.splitlines()
+    assert heads.split() == ["run", "recipe", "seed", "dev", "last", "at", "work", "status"]
+    assert [line.split()[0] for line in lines] == [str(runs / "seed-0"), str(runs / "seed-1")]
+    kept = json.loads((runs / "seed-1" / "dev.json").read_text())
+    [_, entry] = json.loads(chorale("runs", runs.parent, "--json").output)
+    assert (entry["state"], entry["recipe"], entry["seed"]) == ("complete", "tiny", 1)
+    assert entry["dev"] == {"accuracy": kept["accuracy"], "consistency": kept["consistency"]}
+    assert "no runs here" in chorale("runs", tmp_path).output
+    assert chorale("runs", tmp_path / "nowhere").exit_code == 2
+
+
+def test_a_report_and_a_page_of_mistakes_are_single_files(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    result = chorale("report", runs, "--data", tiny, "--out", tmp_path / "report.html")
+    assert result.output == f"{tmp_path / 'report.html'}: 2 runs\n"
+    file, page = tiny / "dev.jsonl.gz", tmp_path / "mistakes.html"
+    result = chorale("evaluate", runs / "seed-0", "--data", file, "--mistakes", page)
+    kept = json.loads((runs / "seed-0" / "dev.json").read_text())["right"].values()
+    wrong = sum(not all(right) for right in kept)
+    assert result.output.splitlines()[-1] == f"{page}: {wrong} utterances with a wrong answer"
+    for path in (tmp_path / "report.html", page):
+        root = ElementTree.fromstring(path.read_text())
+        assert root.findall(".//article")
+        assert not [key for part in root.iter() for key, _ in part.items() if key in {"src", "href"}]
+
+
+def test_the_sentences_of_a_test_split_are_not_shown(runs: Path, tiny: Path, tmp_path: Path) -> None:
+    test = tmp_path / "test.jsonl.gz"
+    shutil.copy(tiny / "dev.jsonl.gz", test)
+    for command in (("report", runs, "--out"), ("evaluate", runs / "seed-0", "--mistakes")):
+        result = chorale(*command, tmp_path / "page.html", "--data", test)
+        assert result.exit_code == 2
+        assert "its sentences should stay unseen" in " ".join(result.output.split())
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_models_that_ship_are_listed_the_default_first() -> None:
+    found = json.loads(chorale("models", "--json").output)
+    assert [one["name"] for one in found] == list(models.shipped())
+    plain = chorale("models").output
+    for one in found:
+        about = json.loads((models.shipped()[one["name"]] / "model.json").read_text())
+        assert one["dev"] == {key.removeprefix("dev_"): value for key, value in about["metrics"].items()}
+        assert one["summary"] in plain

@@ -49,6 +49,7 @@ def test_a_report_gives_all_figures() -> None:
         "tower": Score(2, 2, 1, 1),
         "scatter": Score(3, 1, 2, 0),
     }
+    assert list(report.parts) == ["scatter", "tower", "seen in train", "not seen in train"]
     assert report.right == {"1": (True, True), "2": (True, False), "3": (False,)}
     assert json.loads(json.dumps(report.to_json()))["parts"]["tower"]["consistency"] == 1.0
 

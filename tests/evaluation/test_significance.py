@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.errors import ChoraleError
+from chorale.evaluation.compare import System, compare
 from chorale.evaluation.significance import (
     almost_stochastic_order,
     bootstrap,
@@ -108,3 +109,20 @@ def test_mean_and_deviation() -> None:
     assert mean_and_deviation([5]) == (5.0, 0.0)
     with pytest.raises(ChoraleError, match="no scores"):
         mean_and_deviation([])
+
+
+def test_a_comparison_is_said_in_one_sentence() -> None:
+    good = {str(number): (True, True) for number in range(40)}
+    bad = {str(number): (number % 2 == 0, True) for number in range(40)}
+    *_, better = compare(System("a", [bad, bad]), System("b", [good, good]))
+    *_, worse = compare(System("a", [good, good]), System("b", [bad, bad]))
+    *_, equal = compare(System("a", [bad, good]), System("b", [good, bad]))
+    *_, single = compare(System("a", [bad]), System("b", [good]))
+    *_, torn = compare(System("a", [bad, good, bad]), System("b", [good, good, bad]))
+    assert better.verdict.startswith("B is better: +50.0 ± ")
+    assert better.verdict.endswith(" points of consistency, p < 0.001")
+    assert worse.verdict.startswith("A is better: -50.0 ± ")
+    assert equal.verdict.startswith("no difference that these seeds can show: +0.0 ")
+    assert single.verdict.endswith("of a single seed, so others may say otherwise")
+    assert torn.verdict.endswith("but other seeds may say otherwise")
+    assert better.to_json()["verdict"] == better.verdict

@@ -166,8 +166,13 @@ def test_all_problems_of_all_lines_are_listed_in_one_run(tmp_path: Path) -> None
 
 def test_a_long_list_of_problems_is_cut_in_the_message_only(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"\.\.\. and 30 more") as error:
-        read(write(tmp_path, *["{"] * 50))
+        read(write(tmp_path, record(), *["{"] * 50))
     assert len(error.value.problems) == 50
+
+
+def test_a_file_of_another_kind_is_said_to_be_no_data(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"\.\.\. and 46 more\nthis is no data: no line of it is an example such as"):
+        read(write(tmp_path, *["{"] * 50))
 
 
 def test_files_that_cannot_be_read_are_told_clearly(tmp_path: Path) -> None:

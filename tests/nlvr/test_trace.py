@@ -129,3 +129,14 @@ def test_the_domain_draws_traces_in_each_of_its_languages(language, program):
     assert record == {"text": program, "objects": None, "boxes": None, "value": "true"}
     assert Nlvr.drawing.draw_trace(steps, "svg").startswith(b"<svg")
     assert Nlvr.drawing.draw_trace(steps, "png").startswith(b"\x89PNG")
+
+
+def test_a_step_is_drawn_by_itself_and_says_what_it_returned():
+    yellow = sum(thing.color == "yellow" for thing in SCENE.objects)
+    program = Nlvr.languages["consistent"].parse("object_exists(yellow(all_objects))")
+    steps = Nlvr.drawing.trace(program, SCENE, "consistent")
+    pictures = [Nlvr.drawing.draw_step(step, "svg").decode() for step in steps]
+    assert steps[-1].result == ("true" if yellow else "false")
+    assert steps[0].result == f"{len(SCENE.objects)} objects"
+    assert [picture.count('class="halo"') // 2 for picture in pictures] == [len(SCENE.objects), yellow, 0]
+    assert not any("<text" in picture for picture in pictures)

@@ -90,7 +90,7 @@ def test_a_failure_in_the_middle_leaves_the_older_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_said_in_words(tmp_path: Path) -> None:
-    with pytest.raises(ChoraleError, match="cannot be written: No such file or directory"):
+    with pytest.raises(ChoraleError, match="cannot be written: there is no folder"):
         write(tmp_path / "nowhere" / "a.txt", b"")
 
 

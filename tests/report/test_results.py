@@ -1,24 +1,26 @@
 """The results table and its page: figures are those of the runs, and the page stands alone."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 from chorale.evaluation.compare import System
 from chorale.report.page import results_page
-from chorale.report.plots import curves, scores
-from chorale.report.tables import TableRow, aligned_text, results_table, steps_of, steps_table
+from chorale.report.tables import TableRow, aligned_text, results_table, short_names, steps_of, steps_table
 
 SVG = "{http://www.w3.org/2000/svg}"
 BAD = System("bad", [{"1": (True, False), "2": (False, False)}, {"1": (True, True), "2": (False, False)}])
 GOOD = System("good", [{"1": (True, True), "2": (True, True)}, {"1": (True, True), "2": (True, False)}])
 LINES = [
-    {"stage": 1, "kind": "reward", "epoch": 1, "dev_consistency": 0.25, "right": 0.1, "agreement": 0.3},
-    {"stage": 1, "kind": "reward", "epoch": 2, "dev_consistency": 0.5, "right": 0.2, "agreement": 0.4},
-    {"stage": 1, "kind": "reward", "chosen": 2, "dev_consistency": 0.5},
+    {"stage": 1, "kind": "reward", "epoch": 1, "dev_consistency": 0.25, "dev_accuracy": 0.5, "agreement": 0.3},
+    {"stage": 1, "kind": "reward", "epoch": 2, "dev_consistency": 0.5, "dev_accuracy": 0.75, "agreement": 0.4},
+    {"stage": 1, "kind": "reward", "chosen": 2, "dev_consistency": 0.5, "dev_accuracy": 0.75},
+    {"stage": 2, "kind": "reward", "epoch": 1, "dev_consistency": 0.25, "dev_accuracy": 0.5, "best": True},
+    {"stage": 2, "kind": "reward", "chosen": 1, "dev_consistency": 0.25, "dev_accuracy": 0.5},
 ]
 ROWS = [
     TableRow("old", "Old", published={"dev": (81.0, 60.0)}),
     TableRow("bad", "Bad <one>", {"dev": BAD}, {"dev": (85.0, 64.0)}, {"dev": [0.25, 0.75]}),
-    TableRow("good", "Good", {"dev": GOOD}, metrics=[LINES]),
+    TableRow("good", "Good", {"dev": GOOD}, metrics=[LINES], numbered=[7]),
 ]
 
 
@@ -51,9 +53,17 @@ def test_the_page_is_well_formed_and_shows_whether_agreement_helps() -> None:
     text = results_page("A & B", ROWS, ["a < b"], "chorale reproduce --out 'x & y'")
     page = ElementTree.fromstring(text)
     assert page.findtext(".//h1") == "A & B"
-    assert len(page.findall(f".//{SVG}svg")) == 5
-    assert "Good: does agreement help?" in text
+    titles = [picture.findtext(f"{SVG}text") for picture in page.findall(f".//{SVG}svg")]
+    assert titles[:3] == ["accuracy", "consistency", "on dev"]
+    assert "does agreement help?" in titles
     assert page.findtext(".//pre") == "chorale reproduce --out 'x & y'"
+
+
+def test_the_page_says_where_an_earlier_stage_was_better() -> None:
+    page = ElementTree.fromstring(results_page("t", ROWS))
+    assert [it.text for it in page.findall(".//li")] == [
+        "Seed 7: stage 1 (reward) was better: 75.0 / 50.0; stage 2 has 50.0 / 25.0."
+    ]
 
 
 def test_a_page_without_runs_has_only_what_was_published() -> None:
@@ -62,19 +72,9 @@ def test_a_page_without_runs_has_only_what_was_published() -> None:
     assert len(page.findall(".//table")) == 1
 
 
-def test_curves_place_values_between_zero_and_the_highest() -> None:
-    picture = ElementTree.fromstring(curves("t", {"a": [[0.0, 0.5, 1.0]], "b": [[]]}))
-    line = picture.findall(f"{SVG}polyline")[5]
-    places = [tuple(map(float, point.split(","))) for point in line.get("points", "").split()]
-    assert [y for _, y in places] == [230.0, 130.0, 30.0]
-    assert [text.text for text in picture.findall(f"{SVG}text")][-2:] == ["a", "b"]
-
-
-def test_the_scores_are_a_picture_with_every_seed() -> None:
-    root = ElementTree.fromstring(scores([System("a <b>", BAD.seeds), System("c", GOOD.seeds[:1])]))
-    assert len(root.findall(f"{SVG}circle")) == 2 * (2 + 1 + 2)  # seeds and means, in two measures
-    assert "a <b>" in [text.text for text in root.findall(f"{SVG}text")]
-
-
 def test_columns_stand_below_each_other() -> None:
     assert aligned_text([["a", "bb", "c"], ["long", "x", "y"]]) == "a     bb  c\nlong  x   y"
+
+
+def test_folders_are_named_by_as_much_as_tells_them_apart() -> None:
+    assert short_names([Path("/x/runs/a/seed-0"), Path("/x/more/a/seed-0")]) == ["runs/a/seed-0", "more/a/seed-0"]

@@ -335,7 +335,7 @@ def test_an_unfinished_run_is_no_model(recipe: Recipe, tmp_path: Path) -> None:
         run.commit()
     with pytest.raises(ChoraleError, match="not complete yet"):
         load(tmp_path / "run")
-    with pytest.raises(ChoraleError, match="no such model"):
+    with pytest.raises(ChoraleError, match="no model of this name"):
         load(tmp_path / "elsewhere")
 
 

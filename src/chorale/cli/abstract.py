@@ -45,7 +45,7 @@ def abstract(
             raise ChoraleError(f"--check knows the abstract examples of nlvr only, not those of {about.name}")
         known = abstract_examples.read(examples) if examples else abstract_examples.load()
         _print_scores(abstract_examples.score_examples(known, about.read(data)), as_json)
-    elif sentence is None or data is not None:
+    elif sentence is None or not sentence.strip() or data is not None:
         raise ChoraleError('give a sentence, as in chorale abstract "there is a black box", or --check --data FILE')
     else:
         _print_sentence(about, sentence, str(examples or ""), as_json)

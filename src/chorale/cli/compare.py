@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from chorale.cli.options import Json, ModelDomain, use_one_thread
 from chorale.cli.output import counted, progress, say, say_json
-from chorale.plumbing.files import write
+from chorale.plumbing.files import check_file, write
 
 FOLDS = "folds.json"
 """What `chorale folds` leaves in its folder."""
@@ -26,6 +26,8 @@ def compare(
 ) -> None:
     """Compare two systems: mean and deviation over seeds, bootstrap over utterances, almost stochastic order.
 
+    The last line is the verdict, by consistency: the difference with its standard error over utterances.
+
     The bootstrap draws utterances: p is the probability of such a difference by chance. Almost stochastic order looks
     at the seeds: below 0.5 means that B is better more than not, with confidence 95 %; the nearer to 0, the surer.
 
@@ -40,7 +42,10 @@ def compare(
     from chorale.evaluation.compare import compare as compare_systems  # noqa: PLC0415
     from chorale.report.plots import scores  # noqa: PLC0415
     from chorale.report.systems import compared_systems  # noqa: PLC0415
+    from chorale.report.tables import p_text  # noqa: PLC0415
 
+    if plot is not None:
+        check_file(plot)
     if data is None and any((runs / FOLDS).exists() for runs in (runs_a, runs_b)):
         _compare_folds(runs_a, runs_b, as_json)
         return
@@ -55,15 +60,16 @@ def compare(
         return
     for letter, system in zip("AB", systems, strict=True):
         say(f"{letter} = {system.name}, {counted(len(system.seeds), 'seed')}")
-    say(f"{'':11}  {'A':>14}  {'B':>14}  {'B - A':>6}  {'95 % interval':>16}  {'p':>6}  {'eps_min':>7}")
+    say(f"{'':11}  {'A':>14}  {'B':>14}  {'B - A':>6}  {'95 % interval':>16}  {'p':>7}  {'eps_min':>7}")
     for one in found:
         (a, da), (b, db), sample = one.before, one.after, one.over_utterances
         order = "-" if one.over_seeds is None else f"{one.over_seeds:.3f}"
         interval = f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}"
         say(
             f"{one.measure:11}  {100 * a:6.1f} ± {100 * da:5.1f}  {100 * b:6.1f} ± {100 * db:5.1f}  "
-            f"{100 * sample.difference:+6.1f}  {interval:>16}  {sample.p:6.3f}  {order:>7}"
+            f"{100 * sample.difference:+6.1f}  {interval:>16}  {p_text(sample.p):>7}  {order:>7}"
         )
+    say(found[-1].verdict, "bold")
     for path in noted:
         say(f"the test split was looked at; noted in {path}")
 
@@ -86,3 +92,4 @@ def _compare_folds(runs_a: Path, runs_b: Path, as_json: bool) -> None:
     )
     say(aligned_text(found.table))
     say(f"± is the standard error over {groups}")
+    say(found.verdict, "bold")

@@ -16,7 +16,7 @@ from typer import Option
 from chorale.cli.options import Changes, Jobs, use_one_thread
 from chorale.cli.output import say
 from chorale.cli.reproduce import Rows, chosen, print_table
-from chorale.plumbing.files import sha256, write
+from chorale.plumbing.files import check_folder, sha256, write
 
 if TYPE_CHECKING:
     from chorale.model import Model
@@ -51,16 +51,20 @@ def demo(
     from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
     from chorale.report.published import table_recipes  # noqa: PLC0415
     from chorale.report.results import table_jobs, table_rows, write_results  # noqa: PLC0415
+    from chorale.runs.run import find_split  # noqa: PLC0415
     from chorale.training.recipes import read_recipe, written_recipe  # noqa: PLC0415
 
+    check_folder(out)
     began = time.perf_counter()
     use_one_thread()
+    corpus = data or embedded_corpus()
+    for split in ("train", "dev"):
+        find_split(corpus, split)
     out.mkdir(parents=True, exist_ok=True)
     _show_a_program(out)
     _parse_with_shipped_model(out)
-    corpus = data or embedded_corpus()
     _title("Training parsers from true/false answers alone, on the synthetic corpus inside the package")
-    for utterance in Nlvr().read(corpus / "train.jsonl.gz")[:3]:
+    for utterance in Nlvr().read(find_split(corpus, "train"))[:3]:
         say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
     say("Rows of the paper's table, in a quick form, and the ranker; a run that is complete is not trained again.")
     recipes = table_recipes(chosen(rows))
@@ -72,10 +76,10 @@ def demo(
     _title("What they learned")
     table = table_rows(work, corpus, published=False)
     print_table(table)
-    page = write_results(out, table, published=False, quick=True, command="chorale reproduce")
+    page = write_results(out, table, work, corpus, published=False, quick=True, command="chorale reproduce")
     say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
     say("Consistent, but not truly right: a spurious program, right on four images by accident.")
-    _draw_parses(out, load(work[-1].folder), corpus / "dev.jsonl.gz")
+    _draw_parses(out, load(work[-1].folder), find_split(corpus, "dev"))
 
     _title("Now you")
     say(f"open {page}")

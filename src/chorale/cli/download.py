@@ -8,6 +8,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from chorale.cli.output import say
+from chorale.plumbing.files import check_folder
 
 
 def download(
@@ -26,6 +27,7 @@ def download(
 
     from chorale.nlvr.download import download as fetch  # noqa: PLC0415
 
+    check_folder(out or Path(name))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

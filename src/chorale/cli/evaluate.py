@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Run, load_model
-from chorale.cli.output import say, say_json
+from chorale.cli.output import complain, counted, say, say_json
+from chorale.plumbing.files import check_file, write
 
 if TYPE_CHECKING:
+    from chorale.evaluation.evaluate import Evaluation
     from chorale.evaluation.metrics import Score
     from chorale.evaluation.probe import Probe
 
@@ -19,6 +24,9 @@ def evaluate(
     run: Run = None,
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
     answer_if: AnswerIf = 0.0,
+    mistakes: Annotated[
+        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
+    ] = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
@@ -38,11 +46,17 @@ def evaluate(
     With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
     right from wrong.
 
-    Example: chorale evaluate runs/language --data dev.json --probe
+    Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """
     from chorale.evaluation.confidence import trust_of  # noqa: PLC0415
     from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
+    from chorale.model import shipped  # noqa: PLC0415
+    from chorale.report.looks import refuse_test  # noqa: PLC0415
+    from chorale.report.mistakes import mistakes_page  # noqa: PLC0415
 
+    if mistakes is not None:
+        check_file(mistakes)
+        refuse_test(data)
     model = load_model(run, domain, device)
     utterances = model.domain.read(data)
     predictions = model.predict(utterances)
@@ -52,6 +66,12 @@ def evaluate(
     share = truly_right(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe else None
     trust = trust_of(utterances, predictions, model.domain.agrees, answer_if) if answer_if else None
+    if mistakes is not None:
+        command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
+        page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
+        write(mistakes, page.encode())
+    if run is None or (str(run) in shipped() and not run.exists()):
+        _note_other_kinds(found, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
         trusted = {} if trust is None else {"trust": trust.to_json()}
@@ -65,6 +85,22 @@ def evaluate(
         say(str(trust))
     if probed is not None:
         _print_probe(probed)
+    if mistakes is not None:
+        say(f"{mistakes}: {counted(found.score.groups - found.score.right_groups, 'utterance')} with a wrong answer")
+
+
+def _note_other_kinds(found: Evaluation, data: Path) -> None:
+    """Say so where a shipped model is asked about sentences unlike NLVR's, as a newcomer does on a synthetic corpus."""
+    from chorale.evaluation.evaluate import NOT_SEEN  # noqa: PLC0415
+
+    other = found.parts.get(NOT_SEEN)
+    if other is not None and 2 * other.groups > found.score.groups:
+        complain(
+            f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that this model has not "
+            "seen, for it learned from NLVR. To train one on this data: "
+            f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
+            "note",
+        )
 
 
 def _print_scores(rows: dict[str, Score]) -> None:

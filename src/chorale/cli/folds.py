@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from chorale.cli.options import CORES, Changes, Json
 from chorale.cli.output import counted, say, say_json
+from chorale.plumbing.files import check_folder
 
 By = Literal["kind", "length", "structure"]
 
@@ -51,6 +52,7 @@ def folds(
     from chorale.sweeps.plan import Job  # noqa: PLC0415
     from chorale.training.recipes import find_recipe, read_recipe  # noqa: PLC0415
 
+    check_folder(out)
     path = find_recipe(recipe)
     read = read_recipe(path, changes)
     corpus = FoldedCorpus.read(find_domain(read.domain), data, by, count)
@@ -66,7 +68,7 @@ def folds(
         train_watched(read, corpus.splits(number), work.folder(number), seed=seed, threads=threads)
     elif missing:
         options = ["--data", data, "--folds", count, "--by", by, "--threads", threads]
-        watch_all(list(missing.values()), partial(train_folds, list(missing.values()), options, jobs))
+        watch_all(list(missing.values()), partial(train_folds, list(missing.values()), options, jobs), jobs)
     for number in chosen:
         work.ask(number)
     found = work.gather()

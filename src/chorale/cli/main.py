@@ -18,21 +18,9 @@ from chorale.cli.output import reported
 COMMANDS = (
     *("download", "check", "synthesize", "pairs"),  # data
     *("run", "simplify", "actions", "grammar", "abstract", "draw", "see", "search"),  # languages
-    *(
-        "recipes",
-        "train",
-        "evaluate",
-        "predict",
-        "parse",
-        "explain",
-        "mark",
-        "teach",
-        "sweep",
-        "folds",
-        "compare",
-        "reproduce",
-        "demo",
-    ),  # parsers
+    *("recipes", "train", "evaluate", "predict", "parse", "explain", "mark", "teach"),  # parsers
+    *("sweep", "folds", "compare", "reproduce", "demo"),  # many of them
+    *("runs", "report", "models"),  # what there is
 )
 """Each is a function in a file of the same name."""
 

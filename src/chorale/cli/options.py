@@ -108,7 +108,8 @@ def find_example(domain: Domain, path: Path, identifier: str) -> Any:
     }
     if identifier not in contexts:
         close = nearest(identifier, contexts)
-        raise ChoraleError(f"{path}: no example {identifier!r}{f'; did you mean {close!r}?' if close else ''}")
+        some = f"did you mean {close!r}?" if close else f"they are called {next(iter(contexts), '')!r} and so on"
+        raise ChoraleError(f"{path}: no example {identifier!r}; {some}")
     return contexts[identifier]
 
 

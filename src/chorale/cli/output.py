@@ -46,6 +46,14 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def duration(seconds: float) -> str:
+    """A time for people: 40 s, 12 min, 2.5 h."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{round(seconds)} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+
+
 def progress(items: Sequence[T], doing: str) -> Iterable[T]:
     """The items one by one, with a bar on standard error if that is a terminal."""
     from rich.console import Console  # noqa: PLC0415

@@ -19,6 +19,7 @@ from chorale.cli.options import (
     picture_format,
 )
 from chorale.cli.output import say, say_json
+from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
 
 if TYPE_CHECKING:
@@ -55,9 +56,12 @@ def parse(
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
+    from chorale.model import shipped  # noqa: PLC0415
 
     if len(words) > 2:
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    if len(words) == 1 and words[0] in shipped():
+        raise ChoraleError(f'{words[0]} is a model; give a sentence too: chorale parse {words[0]} "There is a box"')
     form = None if draw is None else picture_format(draw, "--draw")
     if draw is not None and image is None and scene is None:
         raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")

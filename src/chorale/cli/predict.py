@@ -9,7 +9,7 @@ from typer import Option
 
 from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, Run, load_model
 from chorale.cli.output import say
-from chorale.plumbing.files import STANDARD, write
+from chorale.plumbing.files import STANDARD, check_file, write
 
 
 def predict(
@@ -32,6 +32,9 @@ def predict(
     """
     from chorale.evaluation.predictions import as_csv, as_json_lines  # noqa: PLC0415
 
+    for path in (out, programs):
+        if path is not None:
+            check_file(path)
     model = load_model(run, domain, device)
     utterances = model.domain.read(data, labels_required=False)
     predictions = model.predict(utterances)

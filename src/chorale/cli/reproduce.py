@@ -13,6 +13,8 @@ from typer import Option
 
 from chorale.cli.options import CORES, Changes, Jobs, Json, use_one_thread
 from chorale.cli.output import progress, say, say_json
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import check_folder
 
 if TYPE_CHECKING:
     from chorale.report.tables import TableRow
@@ -51,6 +53,7 @@ def reproduce(
     recipes = table_recipes(chosen(rows))
     quick = data is None if quick is None else quick
     folder = out or Path("runs") / ("table-quick" if quick else "table")
+    check_folder(folder)
     where = data or embedded_corpus()
     work = table_jobs(recipes, seeds, folder, quick, changes)
     run_all(work, where, jobs)
@@ -59,7 +62,7 @@ def reproduce(
     if test:
         table, noted = with_test(table, work, where, folder, partial(progress, doing="evaluating on test"))
     command = shlex.join(["chorale", *sys.argv[1:]]) if "reproduce" in sys.argv else "chorale reproduce"
-    page = write_results(folder, table, published=data is not None, quick=quick, command=command)
+    page = write_results(folder, table, work, where, published=data is not None, quick=quick, command=command)
     if as_json:
         say_json(records(table))
         return
@@ -71,7 +74,10 @@ def reproduce(
 
 def chosen(rows: Sequence[str]) -> list[str]:
     """The names in the values of `--rows`."""
-    return [name.strip() for row in rows for name in row.split(",") if name.strip()]
+    names = [name.strip() for row in rows for name in row.split(",") if name.strip()]
+    if rows and not names:
+        raise ChoraleError(f"--rows {rows[0]}: there is no name in it; expected rows such as language,consistency")
+    return names
 
 
 def print_table(table: Sequence[TableRow]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,13 +12,18 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.options import CORES, Changes, Folder, Jobs
-from chorale.cli.output import complain, say, stoppable, stopped
+from chorale.cli.output import complain, counted, duration, say, stoppable, stopped
+from chorale.plumbing.files import check_folder
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from chorale.sweeps.local import Show
     from chorale.sweeps.plan import Job
+    from chorale.sweeps.remaining import Remaining
+
+EVERY = 60.0
+"""Where there is no terminal, seconds between two lines that say how far it is."""
 
 
 def sweep(
@@ -37,6 +43,7 @@ def sweep(
     from chorale.sweeps.plan import jobs_of  # noqa: PLC0415
     from chorale.training.recipes import find_recipe  # noqa: PLC0415
 
+    check_folder(out)
     run_all(jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out), data, jobs)
 
 
@@ -44,22 +51,27 @@ def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
     """Train all that is not trained yet, and show how far it is; leaves the program if not everything is done."""
     from chorale.sweeps.local import train_all  # noqa: PLC0415
 
-    watch_all(work, partial(train_all, work, data, at_once))
+    watch_all(work, partial(train_all, work, data, at_once), at_once)
 
 
-def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], bool]) -> None:
+def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], bool], at_once: int) -> None:
     """Show how far the runs are that `run` trains; it is told when to stop, and says whether all are done."""
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console, Group  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
+    from chorale.sweeps.remaining import Remaining, epochs_of  # noqa: PLC0415
+    from chorale.training.recipes import read_recipe  # noqa: PLC0415
+
     asked: list[int] = []
-    console = Console()
+    console, remaining = Console(), Remaining(epochs_of(work, read_recipe), at_once)
     with stoppable(asked.append):
         if console.is_terminal:
             with Live(console=console, refresh_per_second=2) as live:
-                complete = run(lambda now: live.update(_table(now)), lambda: bool(asked))
+                complete = run(
+                    lambda now: live.update(Group(_table(now), _summary(now, remaining))), lambda: bool(asked)
+                )
         else:
-            complete = run(_printed_changes(), lambda: bool(asked))
+            complete = run(_printed_changes(remaining), lambda: bool(asked))
             console.print(_table(work))
     for job in work:
         if job.status == "failed" and job.process is None:
@@ -72,17 +84,32 @@ def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], boo
         raise typer.Exit(1)
 
 
-def _printed_changes() -> Callable[[Sequence[Job]], None]:
-    """Says in plain lines what became of the runs."""
+def _printed_changes(remaining: Remaining) -> Callable[[Sequence[Job]], None]:
+    """Says in plain lines what became of the runs, and now and then how long they will take."""
     known: dict[Path, str] = {}
+    last = time.monotonic()
 
     def show(jobs: Sequence[Job]) -> None:
+        nonlocal last
+        is_news = False
         for job in jobs:
             if known.get(job.folder) != job.status and job.status != "waiting":
+                is_news = is_news or job.folder in known
                 known[job.folder] = job.status
                 say(f"{job.folder}: {job.status} {_dev(job.result)}".rstrip())
+        summary = _summary(jobs, remaining)
+        if is_news or time.monotonic() - last > EVERY:
+            last = time.monotonic()
+            say(summary)
 
     return show
+
+
+def _summary(jobs: Sequence[Job], remaining: Remaining) -> str:
+    """How many runs are done, and how long the others will take."""
+    left = remaining.seconds(jobs)
+    done = f"{sum(job.status == 'done' for job in jobs)} of {counted(len(jobs), 'run')} done"
+    return f"{done}, about {duration(left)} left" if left and left >= 1 else done
 
 
 def _table(jobs: Sequence[Job]) -> Table:

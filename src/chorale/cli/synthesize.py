@@ -9,6 +9,7 @@ from typer import Option
 
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.plumbing.files import check_folder
 
 
 def synthesize(
@@ -29,6 +30,7 @@ def synthesize(
     """
     from chorale.nlvr.pictures.synthetic import Knobs, write_corpus  # noqa: PLC0415
 
+    check_folder(out)
     sizes = {"train": utterances, "dev": dev, "test": test}
     knobs = Knobs(seed=seed, images=images, towers=towers, typos=typos, noise=noise)
     written = write_corpus(out, sizes, knobs)

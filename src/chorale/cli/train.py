@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from chorale.cli.options import Changes, Device, Folder, check_device
 from chorale.cli.output import say, stoppable, stopped
+from chorale.plumbing.files import check_folder
 
 if TYPE_CHECKING:
     from chorale.training.recipes import Recipe
@@ -54,6 +55,7 @@ def train(
     """
     from chorale.training.recipes import find_recipe, read_recipe  # noqa: PLC0415
 
+    check_folder(out)
     read = read_recipe(find_recipe(recipe), changes)
     check_device(device)
     train_watched(read, data, out, seed=seed, after=after, device=device, threads=threads)

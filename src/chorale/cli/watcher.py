@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chorale.cli.output import complain
+from chorale.cli.output import complain, duration
 from chorale.runs.watching import WatchedStage, Watcher
 from chorale.training.recipes import Recipe
 
@@ -65,9 +65,7 @@ class Lines(Watcher):
         epochs = [getattr(stage, "epochs", 1) - (0 if number else self.epoch) for number, stage in enumerate(stages)]
         known = (self.seconds.get(stage.kind, 0.0) for stage in stages)
         total = sum(max(0, count) * seconds for count, seconds in zip(epochs, known, strict=True))
-        minutes = round(total / 60)
-        text = f"{round(total)} s" if minutes < 1 else f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
-        return f"  at most {text} left" if total >= 1 else ""
+        return f"  at most {duration(total)} left" if total >= 1 else ""
 
 
 def described(values: Mapping[str, Any]) -> str:

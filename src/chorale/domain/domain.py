@@ -39,6 +39,8 @@ class Domain(ABC):
     languages: ClassVar[Mapping[str, type[Language]]]
     sentences: Sequence[str] = ()
     """Sentences of many kinds, whose readings are watched while a model is taught."""
+    context_type: ClassVar[type | None] = None
+    """What contexts are, if they are all of one type; others are then refused."""
 
     @abstractmethod
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:

@@ -36,8 +36,8 @@ class TracedPart(Protocol):
 class Drawing(Protocol):
     """Turns contexts into pictures and JSON, and both into contexts again."""
 
-    def see(self, path: Path) -> Any:
-        """The context on a picture."""
+    def see(self, picture: Any) -> Any:
+        """The context on a picture: the path of a file, or an image of Pillow."""
         ...
 
     def from_json(self, value: Any) -> Any:
@@ -79,7 +79,7 @@ def read_context(drawing: Drawing, path: Path) -> Any:
         return drawing.from_json(json.loads(text))
     except (ValueError, RecursionError) as error:
         if text.startswith("{") and "\n" in text:
-            raise ChoraleError(f"{path}: several examples; name one, as in: chorale draw {path} 17-0") from None
+            raise ChoraleError(f"{path}: several examples; draw one of them: chorale draw {path} 17-0") from None
         raise ChoraleError(f"{path}: not JSON: {error}") from None
     except ChoraleError as error:
         raise ChoraleError(f"{path}: {error}") from None

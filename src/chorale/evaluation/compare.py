@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Right, score_of
-from chorale.evaluation.significance import Bootstrap, almost_stochastic_order, bootstrap, mean_and_deviation
+from chorale.evaluation.significance import BETTER, Bootstrap, almost_stochastic_order, bootstrap, mean_and_deviation
 
 MEASURES = ("accuracy", "consistency")
+LEVEL = 0.05
+"""A difference that chance makes less often than this is taken for one."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,15 @@ class Comparison:
     over_utterances: Bootstrap
     over_seeds: float | None
     """Almost stochastic order: below 0.5 the second is better; None with a single seed, which says nothing."""
+    reverse: float | None = None
+    """The same with the two exchanged: below 0.5 the first is better."""
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in one sentence; A is the first, B the second."""
+        sample = self.over_utterances
+        order = self.over_seeds if sample.difference > 0 else self.reverse
+        return said_of(self.measure, sample.difference, sample.error, sample.p, order)
 
     def to_json(self) -> dict[str, Any]:
         """The comparison for machines."""
@@ -51,6 +62,7 @@ class Comparison:
             "interval": [sample.low, sample.high],
             "p": sample.p,
             "eps_min": self.over_seeds,
+            "verdict": self.verdict,
         }
 
 
@@ -77,10 +89,33 @@ def compare(first: System, second: System) -> list[Comparison]:
                 mean_and_deviation(before),
                 mean_and_deviation(after),
                 bootstrap(ours, theirs, weights=weights),
-                almost_stochastic_order(after, before) if min(len(before), len(after)) > 1 else None,
+                *(
+                    almost_stochastic_order(ours, theirs) if min(len(before), len(after)) > 1 else None
+                    for ours, theirs in ((after, before), (before, after))
+                ),
             )
         )
     return found
+
+
+def said_of(measure: str, difference: float, error: float, p: float, order: float | None) -> str:
+    """What a difference B - A means; `order` is the almost stochastic order of the better one, if seeds can tell.
+
+    >>> said_of("consistency", 0.012, 0.004, 0.01, 0.02)
+    'B is better: +1.2 ± 0.4 points of consistency, p = 0.010'
+    >>> said_of("consistency", 0.003, 0.009, 0.72, 0.8)
+    'no difference that these seeds can show: +0.3 ± 0.9 points of consistency, p = 0.720'
+    """
+    chance = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    figures = f"{100 * difference:+.1f} ± {100 * error:.1f} points of {measure}, {chance}"
+    if p >= LEVEL or not difference:
+        return f"no difference that these seeds can show: {figures}"
+    better = "B" if difference > 0 else "A"
+    if order is None:
+        return f"{better} is better: {figures}; of a single seed, so others may say otherwise"
+    if order >= BETTER:
+        return f"{better} is better on these utterances: {figures}; but other seeds may say otherwise"
+    return f"{better} is better: {figures}"
 
 
 def _means(system: System, names: Sequence[str], share: Callable[[Right], float]) -> NDArray[np.float64]:

@@ -20,6 +20,9 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Right, Score, score_of
 from chorale.evaluation.predictions import Prediction, answer_text
 
+SEEN, NOT_SEEN = "seen in train", "not seen in train"
+"""Parts by whether train has sentences of the kind."""
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -31,7 +34,7 @@ class Evaluation:
     baseline_accuracy: float
     """How often it is right to say that always."""
     parts: dict[str, Score]
-    """Scores of parts of the data."""
+    """Scores of parts of the data: kinds of context by name, then the kinds of sentence that train has and has not."""
     right: dict[str, Right] = field(repr=False)
     """By identifier of the utterance."""
 
@@ -72,12 +75,13 @@ def evaluate(
         right[name] = agreement(prediction.denotations, utterance.answers, agrees)
         answers.update(answer_text(answer) for answer in utterance.answers)
         if known is not None and abstraction is not None:
-            part = "seen in train" if abstraction(utterance.sentence) in known else "not seen in train"
+            part = SEEN if abstraction(utterance.sentence) in known else NOT_SEEN
             members.setdefault(part, []).append(name)
         if kind is not None:
             members.setdefault(kind(utterance.contexts[0]), []).append(name)
     most = "true" if set(answers) <= {"true", "false"} else answers.most_common(1)[0][0]
-    parts = {name: score_of([right[one] for one in ones]) for name, ones in sorted(members.items())}
+    ordered = sorted(members, key=lambda name: (name in (SEEN, NOT_SEEN), name == NOT_SEEN, name))
+    parts = {name: score_of([right[one] for one in members[name]]) for name in ordered}
     return Evaluation(score_of(list(right.values())), most, answers[most] / answers.total(), parts, right)
 
 

@@ -35,6 +35,7 @@ class Nlvr(Domain):
         **reference.MERGED,
     }
     sentences = WATCHED
+    context_type = Scene
     relations = Relations()
     abstractions = Abstractions(languages)
     generator = staticmethod(random_scene)

@@ -23,6 +23,8 @@ from chorale.plumbing.files import lines
 
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
+_SHOWN_OF_NO_DATA = 4  # the same where nothing could be read: it is another kind of file
+_EXPECTED = '{"identifier": "1-0", "sentence": "...", "structured_rep": [[...], [...], [...]], "label": "true"}'
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
 
 
@@ -156,9 +158,12 @@ def read(path: str | Path, *, labels_required: bool = True) -> DataFile:
     """Read a file; raise `DataError` with all its problems if there are any."""
     file = DataFile(Path(path), labels_required)
     if file.problems:
-        shown = [str(problem) for problem in file.problems[:_SHOWN]]
-        if len(file.problems) > _SHOWN:
-            shown.append(f"... and {len(file.problems) - _SHOWN} more")
+        most = _SHOWN if file.examples else _SHOWN_OF_NO_DATA
+        shown = [str(problem) for problem in file.problems[:most]]
+        if len(file.problems) > most:
+            shown.append(f"... and {len(file.problems) - most} more")
+        if not file.examples and file.line:
+            shown.append(f"this is no data: no line of it is an example such as {_EXPECTED}")
         count = "1 problem" if len(file.problems) == 1 else f"{len(file.problems)} problems"
         raise DataError(f"{path}: {count}\n" + "\n".join(shown), tuple(file.problems))
     return file

@@ -152,11 +152,30 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             if not special:
                 part.replace(target)
                 _sync_folder(target.parent)
+        except IsADirectoryError:
+            raise ChoraleError(f"{path}: this is a folder; expected the name of a file to write") from None
+        except FileNotFoundError:
+            raise ChoraleError(f"{path}: cannot be written: there is no folder {path.parent}; make it first") from None
         except OSError as error:
             raise ChoraleError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
         if not special:
             part.unlink(missing_ok=True)
+
+
+def check_file(path: Path) -> None:
+    """Complain about a file that could not be written, before the work that would be lost."""
+    if path.is_dir():
+        raise ChoraleError(f"{path}: this is a folder; expected the name of a file to write")
+    if path != STANDARD and not path.parent.is_dir():
+        raise ChoraleError(f"{path}: cannot be written: there is no folder {path.parent}; make it first")
+
+
+def check_folder(path: Path) -> None:
+    """Complain about a folder that could not be made because a file is in its way."""
+    for part in (path, *path.parents):
+        if part.exists() and not part.is_dir():
+            raise ChoraleError(f"{part}: this is a file; expected a folder, an existing one or a new name")
 
 
 def write(path: Path, content: bytes) -> None:

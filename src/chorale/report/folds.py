@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from chorale.errors import ChoraleError
+from chorale.evaluation.compare import said_of
 from chorale.evaluation.folds import GROUPS
 from chorale.evaluation.held_out import OVER, Figures, differences, figures
 from chorale.sweeps.folds import FoldsFile
@@ -40,7 +42,17 @@ class FoldsComparison:
     def to_json(self) -> dict[str, Any]:
         """The comparison for machines."""
         a, b = (figures.to_json() for figures in self.sides)
-        return {"by": self.before.by, "a": a, "b": b, "difference": self.step.to_json()}
+        verdict = {"verdict": self.verdict}
+        return {"by": self.before.by, "a": a, "b": b, "difference": self.step.to_json(), **verdict}
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in one sentence: the difference over utterances, as a normal distribution has it."""
+        found = self.step.estimates["consistency", "utterances"]
+        if not found.error:
+            return "no difference that can be judged: there is no standard error"
+        p = math.erfc(abs(found.mean) / found.error / math.sqrt(2))
+        return said_of("consistency", found.mean, found.error, p, None)
 
     @property
     def table(self) -> list[list[str]]:

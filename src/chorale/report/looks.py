@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from chorale.errors import ChoraleError
 from chorale.plumbing.files import append_line, hash_of_file, sha256
 from chorale.plumbing.version import version
 
@@ -17,6 +18,14 @@ LOOKS = "looks-at-test.jsonl"
 def is_test(file: Path) -> bool:
     """Whether a data file is a test split, by its name."""
     return file.name.startswith("test.")
+
+
+def refuse_test(data: Path) -> None:
+    """Pages show sentences, and those of a test split are not to be seen by whoever works on a parser."""
+    if is_test(data):
+        raise ChoraleError(
+            f"{data}: a test split by its name, and its sentences should stay unseen; look at mistakes on dev instead"
+        )
 
 
 def note_look(folder: Path, file: Path, runs: Sequence[Path]) -> Path:

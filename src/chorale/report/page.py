@@ -1,84 +1,103 @@
-"""One page with the results: tables, plots and the commands behind them. Nothing on it is loaded from elsewhere."""
+"""One page with the results: tables, plots, errors, and the command behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
-from typing import Any
+from collections.abc import Sequence
 
-from chorale.report.plots import curves, scores
+from chorale.evaluation.compare import MEASURES
+from chorale.report.html import Markup, element, listed, page, table
+from chorale.report.learning import plot_stages, plot_values, remark, stages_table
+from chorale.report.mistakes import command_part
+from chorale.report.plots import PlotStage, curves, seeds
 from chorale.report.tables import TableRow, results_table, steps_of, steps_table
 
-STYLE = """
-body { font-family: sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #1f2328; }
-table { border-collapse: collapse; margin: 1em 0; }
-th, td { padding: 0.3em 0.8em; border-bottom: 1px solid #ddd; text-align: left; white-space: nowrap; }
-.wide { overflow-x: auto; }
-svg { max-width: 100%; height: auto; }
-pre { background: #f0f2f5; padding: 0.8em; overflow-x: auto; }
-"""
+CURVES = {"dev_consistency": "consistency", "dev_accuracy": "accuracy", "right": "right on train"}
+"""What is drawn over the epochs, and what it is called."""
 WHY = {
-    "agreement": "expected agreement with the related utterance",
-    "partner_right": "pairs whose partner has a right program",
-    "aligned": "programs with an action that looks at the phrase",
-    "aligned_actions": "actions of a program that look at the phrase",
+    "agreement": "agreement",
+    "partner_right": "partner right",
+    "aligned": "aligned",
 }
-"""What an epoch with the consistency reward notes; see `chorale.training.related`."""
+"""What an epoch with the consistency reward notes, as shares; see `chorale.training.consistency`."""
 
 
-def results_page(title: str, rows: Sequence[TableRow], notes: Sequence[str] = (), command: str = "") -> str:
-    """The page; `notes` are sentences that stand above the table, `command` is what makes it."""
+def results_page(
+    title: str,
+    rows: Sequence[TableRow],
+    notes: Sequence[str] = (),
+    command: str = "",
+    *,
+    more: Sequence[Markup] = (),
+) -> str:
+    """The page; `notes` are sentences that stand above the table, `command` is what makes it.
+
+    `more` are sections that come after the curves.
+    """
     run = [row for row in rows if row.seeds]
-    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(note)}</p>" for note in notes)]
-    parts += ["<h2>Results</h2>", _table(results_table(rows))]
-    parts.append(
-        "<p>Accuracy is the share of pairs that are right, consistency the share of utterances right on all their "
-        "images; percent, mean and standard deviation over seeds.</p>"
-    )
-    if len(run) > 1:
-        parts += ["<h2>Steps</h2>", _table(steps_table(steps_of(rows)))]
-        parts.append(
-            "<p>p: the probability of such a difference by chance when utterances are drawn again (bootstrap). "
-            "eps_min: almost stochastic order over seeds at level 0.05; below 0.5 the second row is better.</p>"
-        )
+    parts = [element("p", note) for note in notes]
+    if run or any(row.published for row in rows):
+        parts += [element("h2", "Results"), table(results_table(rows)), element("p", _MEASURED, class_="faint")]
+    if len(run) > 1 and (steps := steps_of(rows)):
+        parts += [element("h2", "Steps"), table(steps_table(steps)), element("p", _STEPS, class_="faint")]
     for split in dict.fromkeys(split for row in run for split in row.splits):
         systems = [row.splits[split] for row in run if split in row.splits]
-        parts += [f"<h2>Every seed on {escape(split)}</h2>", scores(systems)]
-    parts += _learning(run)
-    if command:
-        parts += ["<h2>The command</h2>", f"<pre>{escape(command)}</pre>"]
-    body = "\n".join(parts)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
-        f'<meta name="viewport" content="width=device-width"/>\n<title>{escape(title)}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+        figures = [element("figure", Markup(seeds(systems, measure))) for measure in MEASURES]
+        parts += [element("h2", f"Every seed on {split}"), element("div", *figures, class_="plots")]
+        parts.append(
+            element("p", "A dot for each seed, the larger one their mean, the bar its deviation.", class_="faint")
+        )
+    parts += _learning(rows)
+    parts += [*more, *command_part(command)]
+    return page(title, parts)
 
 
-def _learning(rows: Sequence[TableRow]) -> list[str]:
-    """Curves of all rows, and those that show why agreement does or does not help."""
-    dev = {row.label: [_values(lines, "dev_consistency") for lines in row.metrics] for row in rows}
-    if not any(line for group in dev.values() for line in group):
+_MEASURED = (
+    "Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images; "
+    "percent, mean and standard deviation over seeds."
+)
+_STEPS = (
+    "p: the probability of such a difference by chance when utterances are drawn again (bootstrap). eps_min: almost "
+    "stochastic order over seeds at level 0.05; below 0.5 the second row is better."
+)
+_LEARNED = (
+    "Figures on dev after every epoch, a line for each seed; stages stand side by side, with their numbers above. "
+    "Right on train is the probability of right programs within the beam. A stage keeps its best epoch."
+)
+
+
+def _learning(rows: Sequence[TableRow]) -> list[Markup]:
+    """The curves of each row with its stages, and those that show why agreement does or does not help."""
+    shown = [(row, stages) for row in rows if (stages := plot_stages(row.metrics))]
+    if not shown:
         return []
-    right = {row.label: [_values(lines, "right") for lines in row.metrics] for row in rows}
-    parts = ["<h2>Learning</h2>", curves("consistency on dev, all stages one after another", dev)]
-    parts.append(curves("probability of right programs within the beam, on train", right))
-    for row in rows:
-        found = {text: [_values(lines, key) for lines in row.metrics] for key, text in WHY.items()}
-        if any(line for group in found.values() for line in group):
-            *shares, actions = found
-            parts += [f"<h2>{escape(row.label)}: does agreement help?</h2>"]
-            parts.append(curves("shares, stages with the consistency reward", {name: found[name] for name in shares}))
-            parts.append(curves(actions, {actions: found[actions]}))
+    parts = [element("h2", "Learning"), element("p", _LEARNED, class_="faint")]
+    for row, stages in shown:
+        figures = []
+        if any(stage.epochs > 1 for stage in stages):
+            figures = [_curves("on dev", row, stages, {key: name for key, name in CURVES.items() if _has(row, key)})]
+        why = [it for it in stages if any(any(plot_values(lines, "agreement", [it])) for lines in row.metrics)]
+        if why:
+            figures.append(_curves("does agreement help?", row, why, WHY))
+            figures.append(_curves("actions that look at the phrase", row, why, {"aligned_actions": "of a program"}))
+        said = {seed: remark(lines) for seed, lines in zip(row.numbers, row.metrics, strict=True)}
+        parts.append(element("h3", row.label))
+        parts += listed([f"Seed {seed}: {text}." for seed, text in said.items() if text])
+        parts.append(element("div", *figures, table(stages_table(row.metrics)), class_="plots"))
+    if any(_has(row, "agreement") for row, _ in shown):
+        parts.append(element("p", _AGREEMENT, class_="faint"))
     return parts
 
 
-def _values(lines: Sequence[Mapping[str, Any]], key: str) -> list[float]:
-    return [float(line[key]) for line in lines if "epoch" in line and key in line]
+_AGREEMENT = (
+    "Agreement: expected agreement with the related utterance. Partner right: pairs whose partner has a right program. "
+    "Aligned: programs with an action that looks at the phrase."
+)
 
 
-def _table(table: Sequence[Sequence[str]]) -> str:
-    head, *lines = table
-    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
-    return f'<div class="wide"><table>\n<tr>{cells}</tr>\n{body}\n</table></div>'
+def _has(row: TableRow, key: str) -> bool:
+    return any(key in line for lines in row.metrics for line in lines)
+
+
+def _curves(title: str, row: TableRow, stages: Sequence[PlotStage], names: dict[str, str]) -> Markup:
+    lines = {name: [plot_values(run, key, stages) for run in row.metrics] for key, name in names.items()}
+    return element("figure", Markup(curves(title, stages, lines)))

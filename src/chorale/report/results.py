@@ -15,6 +15,7 @@ from chorale.plumbing.files import read_json, write, write_json
 from chorale.report.looks import note_look
 from chorale.report.page import results_page
 from chorale.report.published import ROWS
+from chorale.report.runs import error_sections
 from chorale.report.systems import Watch, kept_system
 from chorale.report.tables import TableRow
 from chorale.runs.run import find_split, read_metrics
@@ -69,7 +70,9 @@ def with_test(
     return rows, noted
 
 
-def write_results(out: Path, table: Sequence[TableRow], *, published: bool, quick: bool, command: str) -> Path:
+def write_results(
+    out: Path, table: Sequence[TableRow], work: Sequence[Job], data: Path, *, published: bool, quick: bool, command: str
+) -> Path:
     """Write the page and the figures for machines; gives back where the page is."""
     notes = [
         "Trained on NLVR."
@@ -83,7 +86,9 @@ def write_results(out: Path, table: Sequence[TableRow], *, published: bool, quic
     seeds = max((row.seeds for row in table), default=0)
     counted = f"{seeds} seed{'' if seeds == 1 else 's'}"
     notes.append(f"{counted} for each row; the recipes as they were used are in the folder recipes.")
-    write(out / "results.html", results_page("Results", table, notes, command).encode())
+    systems = {row.label: own for row in table if (own := _runs_of(row.name, work))}
+    more = error_sections(systems, find_split(data, "dev")) if systems else []
+    write(out / "results.html", results_page("Results", table, notes, command, more=more).encode())
     write_json(out / "results.json", {"rows": records(table)})
     return out / "results.html"
 

@@ -11,6 +11,7 @@ from chorale.evaluation.compare import System
 from chorale.evaluation.metrics import Right
 from chorale.model import load
 from chorale.report.looks import is_test, note_look
+from chorale.runs.listing import explain_unfinished
 from chorale.runs.run import read_right
 
 Watch = Callable[[Sequence[Path]], Iterable[Path]]
@@ -47,6 +48,8 @@ def compared_systems(
 def runs_in(folder: Path) -> list[Path]:
     """The complete runs of a folder, which may itself be one."""
     runs = [folder] if (folder / "model.json").exists() else sorted(path.parent for path in folder.glob("*/model.json"))
+    if not runs and (folder / "run.json").exists() and (problem := explain_unfinished(folder)):
+        raise ChoraleError(problem)
     if not runs:
         raise ChoraleError(f"{folder}: no complete run here; expected a run, or a folder of runs as a sweep makes it")
     return runs

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from chorale.evaluation.compare import MEASURES, Comparison, System, compare
 from chorale.evaluation.significance import BETTER, mean_and_deviation
-from chorale.report.published import Pair
+
+if TYPE_CHECKING:
+    from chorale.report.published import Pair
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,12 @@ class TableRow:
     """By split and seed: the share of programs that mean what the sentence means, where that is known."""
     metrics: Sequence[Sequence[Mapping[str, Any]]] = ()
     """The lines of metrics of each run."""
+    numbered: Sequence[int] = ()
+    """The seed of each run; else they are numbered from 0."""
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        return self.numbered or range(len(self.metrics))
 
     @property
     def seeds(self) -> int:
@@ -86,7 +95,7 @@ def steps_table(steps: Sequence[RowStep]) -> list[list[str]]:
                     one.measure,
                     f"{100 * sample.difference:+.1f}",
                     f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}",
-                    f"{sample.p:.3f}",
+                    p_text(sample.p),
                     "" if one.over_seeds is None else f"{one.over_seeds:.3f}",
                     verdict(one),
                 ]
@@ -104,10 +113,29 @@ def verdict(found: Comparison, level: float = 0.05) -> str:
     return f"{utterances}; {'better' if found.over_seeds < BETTER else 'not shown better'} over seeds"
 
 
+def p_text(p: float) -> str:
+    """A probability of chance, with three digits."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def share(values: Sequence[float]) -> str:
     """A mean with its deviation, in percent."""
     mean, deviation = mean_and_deviation(values)
     return f"{100 * mean:.1f}" + (f" ± {100 * deviation:.1f}" if len(values) > 1 else "")
+
+
+def short_names(folders: Sequence[Path]) -> list[str]:
+    """Folders by their last two names, or as many as it takes to tell them apart.
+
+    >>> short_names([Path("runs/a/seed-0"), Path("runs/b/seed-0")])
+    ['a/seed-0', 'b/seed-0']
+    """
+    whole = [folder.resolve().parts for folder in folders]
+    for count in range(2, max(map(len, whole), default=0) + 1):
+        names = ["/".join(parts[-count:]) for parts in whole]
+        if len(set(names)) == len(set(whole)):
+            return names
+    return list(map(str, folders))
 
 
 def aligned_text(table: Sequence[Sequence[str]]) -> str:

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from chorale.errors import ChoraleError
@@ -142,6 +141,8 @@ class Run:
 
 def circumstances(seed: int, data: Mapping[str, str]) -> RunFile:
     """What a run that is started now would note; versions may make two runs differ in the last digits."""
+    import torch  # noqa: PLC0415 - whoever only looks at runs does without
+
     versions = {
         "chorale": version(),
         "python": platform.python_version(),
@@ -303,6 +304,8 @@ def find_split(folder: Path, split: str) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
+    if folder.is_file():
+        raise ChoraleError(f"{folder}: this is a file; expected the folder with {names[0]}, plain or packed")
     if not folder.is_dir():
         raise ChoraleError(f"{folder}: no such folder; expected one with {names[0]}")
     raise ChoraleError(f"{folder}: there is no {split} split; expected one of {', '.join(names)}")

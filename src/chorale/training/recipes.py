@@ -85,6 +85,8 @@ def summary(path: Path) -> str:
 
 def find_recipe(name: str | Path) -> Path:
     """The recipe in a file, or the one that ships by this name; a file has the first say."""
+    if not str(name).strip() or str(name) == ".":
+        raise RecipeError("a recipe has no name; name a file, or one that ships: chorale recipes lists them")
     if Path(name).exists() or Path(name).suffix == ".toml":
         return Path(name)
     shipped = shipped_recipes()

@@ -24,8 +24,8 @@ class ScenePictures:
     def __init__(self, languages: Mapping[str, type[Common]]) -> None:
         self._languages = languages
 
-    def see(self, path: Path) -> Scene:
-        return scene_from_png(path)
+    def see(self, picture: Path | Image) -> Scene:
+        return scene_from_png(picture)
 
     def from_json(self, value: Any) -> Scene:
         """NLVR's structured_rep, by itself or as the field of an example."""

@@ -1,0 +1,36 @@
+"""`chorale runs`: which runs there are, and how far they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument
+
+from chorale.cli.options import Json
+from chorale.cli.output import say, say_json
+
+
+def runs(
+    folder: Annotated[Path, Argument(metavar="[FOLDER]", help="Where to look, at any depth.")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """List the runs in a folder: how far each is, its recipe and seed, accuracy / consistency on dev, and when.
+
+    Example: chorale runs runs
+    """
+    from chorale.report.tables import aligned_text  # noqa: PLC0415
+    from chorale.runs.listing import find_runs  # noqa: PLC0415
+
+    found = find_runs(folder)
+    if as_json:
+        say_json([one.to_json() for one in found])
+        return
+    if not found:
+        say(f"{folder}: no runs here; chorale train and chorale sweep make them")
+        return
+    lines = [
+        [str(one.folder), one.recipe, str(one.seed), one.figures, f"{one.changed:%Y-%m-%d %H:%M}", one.status]
+        for one in found
+    ]
+    say(aligned_text([["run", "recipe", "seed", "dev", "last at work", "status"], *lines]))

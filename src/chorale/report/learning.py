@@ -1,0 +1,117 @@
+"""What became of a training, stage by stage: the lines of metrics of a run, made ready to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chorale.report.plots import PlotStage, Stages
+from chorale.report.tables import share
+
+Lines = Sequence[Mapping[str, Any]]
+"""The lines of metrics of a run."""
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """How a stage of a run ended, or how far it is."""
+
+    number: int
+    kind: str
+    epochs: int
+    """How many there were; 0 where a stage has none."""
+    chosen: int | None
+    """The epoch that was kept, of those there were."""
+    dev: tuple[float, float] | None
+    """Accuracy and consistency of what was kept, if the stage gives a parser."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.number} {self.kind}"
+
+    @property
+    def figures(self) -> str:
+        """Accuracy and consistency in percent."""
+        return "" if self.dev is None else f"{100 * self.dev[0]:.1f} / {100 * self.dev[1]:.1f}"
+
+
+def stage_results(lines: Lines) -> list[StageResult]:
+    """The stages of a run, in order."""
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        found.setdefault(int(line["stage"]), []).append(line)
+    return [_result(number, some) for number, some in sorted(found.items())]
+
+
+def _result(number: int, lines: Lines) -> StageResult:
+    epochs = [line for line in lines if "epoch" in line]
+    kept = [line for line in lines if "epoch" not in line] or [line for line in epochs if line.get("best")] or lines
+    last = kept[-1]
+    known = "dev_accuracy" in last and "dev_consistency" in last
+    dev = (float(last["dev_accuracy"]), float(last["dev_consistency"])) if known else None
+    chosen = last.get("chosen", last.get("epoch"))
+    return StageResult(number, str(last["kind"]), len(epochs), chosen, dev)
+
+
+def better_stage(results: Sequence[StageResult]) -> StageResult | None:
+    """The best stage of a run, if the last one is worse: by consistency on dev, then by accuracy."""
+    trained = [one for one in results if one.dev is not None]
+    if not trained:
+        return None
+    best = max(trained, key=lambda one: (one.dev[1], one.dev[0]) if one.dev else (0.0, 0.0))
+    last = trained[-1]
+    return best if best.dev and last.dev and best.dev[::-1] > last.dev[::-1] else None
+
+
+def remark(lines: Lines) -> str:
+    """Says so where an earlier stage was better than the last; else nothing."""
+    results = stage_results(lines)
+    best = better_stage(results)
+    if best is None:
+        return ""
+    last = [one for one in results if one.dev is not None][-1]
+    return f"stage {best.number} ({best.kind}) was better: {best.figures}; stage {last.number} has {last.figures}"
+
+
+def plot_stages(runs: Sequence[Lines]) -> list[PlotStage]:
+    """The stages that have something to plot, as wide as the longest of all runs."""
+    width: dict[tuple[int, str], int] = {}
+    for lines in runs:
+        for one in stage_results(lines):
+            if one.epochs or one.dev:
+                key = (one.number, one.name)
+                width[key] = max(width.get(key, 1), one.epochs)
+    return [PlotStage(name, epochs) for (_, name), epochs in sorted(width.items())]
+
+
+def plot_values(lines: Lines, key: str, stages: Sequence[PlotStage]) -> Stages:
+    """The values of a run in these stages: of every epoch, or of the end of a stage that has no epochs."""
+    results = []
+    for stage in stages:
+        own = [line for line in lines if f"{line['stage']} {line['kind']}" == stage.name and key in line]
+        epochs = [line for line in own if "epoch" in line]
+        results.append([float(line[key]) for line in epochs or own])
+    return results
+
+
+def stages_table(runs: Sequence[Lines]) -> list[list[str]]:
+    """The stages with what they gave, the mean over runs; the first line the heads."""
+    found: dict[tuple[int, str], list[StageResult]] = {}
+    for lines in runs:
+        for one in stage_results(lines):
+            found.setdefault((one.number, one.kind), []).append(one)
+    table = [["stage", "epochs", "kept", "accuracy", "consistency"]]
+    for (number, kind), some in sorted(found.items()):
+        dev = [one.dev for one in some if one.dev is not None]
+        epochs = _range([one.epochs for one in some if one.epochs])
+        kept = _range([one.chosen for one in some if one.epochs and one.chosen is not None])
+        table.append([f"{number} {kind}", epochs, kept, *(share([it[i] for it in dev]) if dev else "" for i in (0, 1))])
+    return table
+
+
+def _range(values: Sequence[int]) -> str:
+    if not values:
+        return ""
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low}–{high}"

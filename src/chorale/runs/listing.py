@@ -1,0 +1,139 @@
+"""Which runs there are in a folder, and how far each of them is.
+
+Nothing is locked or changed, and a run that a process is working on may be looked at at any moment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import read_json
+from chorale.runs.run import Progress, is_busy, read_progress, read_recipe_table, read_run
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A run folder, as far as can be told from outside."""
+
+    folder: Path
+    recipe: str
+    seed: int
+    stages: int
+    """How many its recipe has."""
+    done: int
+    """How many are finished."""
+    state: str
+    """complete, running, stopped, or damaged."""
+    dev: tuple[float, float] | None
+    """Accuracy and consistency on dev, once it is complete."""
+    changed: datetime
+    """When it was last at work."""
+    seconds: float
+    """How long its epochs took together."""
+    problem: str = ""
+    """What is damaged."""
+
+    @property
+    def status(self) -> str:
+        """How far it is, in words."""
+        if self.state == "stopped":
+            return f"stopped at stage {self.done + 1} of {self.stages}"
+        if self.state == "running":
+            return f"running, stage {min(self.done + 1, self.stages)} of {self.stages}"
+        return f"damaged: {self.problem}" if self.problem else self.state
+
+    @property
+    def figures(self) -> str:
+        """Accuracy and consistency on dev in percent."""
+        return "" if self.dev is None else f"{100 * self.dev[0]:.1f} / {100 * self.dev[1]:.1f}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry for machines."""
+        dev = None if self.dev is None else {"accuracy": self.dev[0], "consistency": self.dev[1]}
+        return {
+            "run": str(self.folder),
+            "state": self.state,
+            "stages_done": self.done,
+            "stages": self.stages,
+            "recipe": self.recipe,
+            "seed": self.seed,
+            "dev": dev,
+            "changed": self.changed.isoformat(timespec="seconds"),
+            "seconds": round(self.seconds, 1),
+            "problem": self.problem or None,
+        }
+
+
+def find_runs(folder: Path) -> list[RunEntry]:
+    """The runs in a folder and in those below it, by name; the folder may itself be one."""
+    if folder.is_file():
+        raise ChoraleError(f"{folder}: this is a file; expected a run, or a folder of runs")
+    if not folder.is_dir():
+        raise ChoraleError(f"{folder}: no such folder; expected a run, or a folder of runs")
+    return [read_entry(path) for path in sorted(_folders(folder))]
+
+
+def explain_unfinished(folder: Path) -> str | None:
+    """Why there is no model in a folder, and what to do, if it is an unfinished run or a folder of runs."""
+    if not (folder / "run.json").is_file():
+        runs = sorted(path.parent for depth in ("*", "*/*") for path in folder.glob(f"{depth}/run.json"))
+        names = ", ".join(map(str, runs[:3])) + (", ..." if len(runs) > 3 else "")
+        return f"{folder}: this is a folder of runs; name one of them: {names}" if runs else None
+    one = read_entry(folder)
+    if one.state == "damaged":
+        return f"{folder}: {one.status}"
+    command = f"chorale train {folder / 'recipe.toml'} --data DIR --out {folder} --seed {one.seed}"
+    what = "wait for it" if one.state == "running" else f"go on with it: {command}"
+    return f"{folder}: this run is not complete yet ({one.status}); {what}"
+
+
+def read_entry(folder: Path) -> RunEntry:
+    """How far one run is."""
+    times = (folder / name for name in ("progress.json", "metrics.jsonl", "run.json"))
+    latest = max((path.stat().st_mtime for path in times if path.exists()), default=0.0)
+    changed = datetime.fromtimestamp(latest, UTC)
+    try:
+        recipe, started = read_recipe_table(folder), read_run(folder)
+        progress = read_progress(folder) if (folder / "progress.json").exists() else Progress()
+        dev = _figures(folder / "dev.json") if progress.done else None
+    except ChoraleError as error:
+        said = str(error).removeprefix(f"{folder}/")
+        return RunEntry(folder, "", 0, 0, 0, "damaged", None, changed, 0.0, said)
+    state = "complete" if progress.done else "running" if is_busy(folder) else "stopped"
+    name, stages = str(recipe.get("name", "")), len(recipe.get("stages", ()))
+    return RunEntry(folder, name, started.seed, stages, progress.stages, state, dev, changed, _seconds(folder))
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    """Folders with a run in them; there are no runs inside runs."""
+    if (folder / "run.json").is_file():
+        yield folder
+        return
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink() and not path.name.startswith("."):
+            yield from _folders(path)
+
+
+def _figures(path: Path) -> tuple[float, float]:
+    value = read_json(path)
+    try:
+        return float(value["accuracy"]), float(value["consistency"])
+    except (KeyError, TypeError, ValueError):
+        raise ChoraleError(f"{path}: damaged, there is no accuracy or consistency in it") from None
+
+
+def _seconds(folder: Path) -> float:
+    """How long the epochs took together; times are of no consequence, so a damaged line counts nothing."""
+    path, total = folder / "times.jsonl", 0.0
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            total += float(json.loads(line)["seconds"])
+        except (ValueError, KeyError, TypeError):
+            continue
+    return total

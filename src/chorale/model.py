@@ -212,6 +212,8 @@ class Model:
         claim = self.domain.statement(sentence)
         if claim is None:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
+        if not self.domain.words(claim):
+            return Answered(None, 0.0, (Doubt("empty", "there is no word in it"),), [])
         parses = self.parse(claim, None if context is None else [context], beam=beam)
         confidence, reasons = self._trust(claim, parses)
         said = parses[0].denotations[0] if parses and parses[0].denotations is not None else None

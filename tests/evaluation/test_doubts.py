@@ -28,7 +28,8 @@ def kinds(sentence: str, program: str = PROGRAM) -> list[str]:
         ("There is a box with a yelow item", ["typo"]),
         ("There is a box with a yellow elephant", ["unknown word"]),
         ("There is a box with a yellow circle", ["unsaid"]),
-        ("There is a box with 15 yellow items", ["unsayable"]),
+        ("There is a box with 15 yellow items", ["beyond"]),
+        ("There is a tall box with a yellow item", ["unsayable"]),
         ("The president laughs", ["unknown word", "unknown word", "unasked", "off topic"]),
     ],
 )

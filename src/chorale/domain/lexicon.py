@@ -32,6 +32,8 @@ class Hints:
     after the last; empty if the lexicon does not say."""
     unknown: tuple[str, ...] = ()
     """Words that it does not know, those without a content of their own apart."""
+    beyond: tuple[str, ...] = ()
+    """Words that ask for more than any program can say, such as a number that is too large."""
     repaired: tuple[tuple[str, str], ...] = ()
     """Words that were typed, and what they are taken for, where that differs."""
 

@@ -41,6 +41,9 @@ NAMES = (
 )  # fmt: skip
 """What is weighed; see `features`."""
 
+AT_A_LOSS = 0.1
+"""The most that an answer is trusted if it says nothing of the sentence, or if no program could say it."""
+
 Weight = Annotated[float, Field(ge=-100, le=100)]
 
 
@@ -52,7 +55,8 @@ class Confidence(Checked):
     def of(self, found: Evidence) -> float:
         """How likely it is that the program is right; nothing is certain."""
         total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(found), strict=True))
-        return 1 / (1 + math.exp(-total))
+        sure = 1 / (1 + math.exp(-total))
+        return min(sure, AT_A_LOSS) if found.beyond or not found.said else sure
 
 
 DEFAULT_CONFIDENCE = Confidence(

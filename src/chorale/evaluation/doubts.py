@@ -34,6 +34,8 @@ class Evidence:
     """Words that the lexicon does not know."""
     repaired: tuple[tuple[str, str], ...] = ()
     """Words that were typed, and what they were taken for."""
+    beyond: tuple[str, ...] = ()
+    """Words that ask for more than any program can say."""
     unsayable: tuple[str, ...] = ()
     """Words that no program of the language can say."""
     unsaid: tuple[str, ...] = ()
@@ -83,6 +85,7 @@ def evidence(
         rival,
         hints.unknown,
         hints.repaired,
+        hints.beyond,
         tuple(words for words, wanted in hints.explains if not wanted),
         tuple(unsaid),
         tuple(sorted(name for name in uses if name not in asked)),
@@ -96,8 +99,11 @@ def doubts(found: Evidence, language: str) -> Iterator[Doubt]:
     """What speaks against an answer, the gravest first."""
     for word in found.unknown:
         yield Doubt("unknown word", f"the word {word!r} is not known")
-    for word in found.unsayable:
-        yield Doubt("unsayable", f"no program of the language {language} can say {word!r}")
+    for word in found.beyond:
+        yield Doubt("beyond", f"programs do not go as far as {word!r}")
+    for words in found.unsayable:
+        if not set(words.split()) & set(found.beyond):
+            yield Doubt("unsayable", f"no program of the language {language} can say {words!r}")
     for word in found.unsaid:
         yield Doubt("unsaid", f"the program does not say {word!r}")
     for name in found.unasked:

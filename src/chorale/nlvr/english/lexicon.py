@@ -27,12 +27,15 @@ GLUE = frozenset(
     ("all_objects", "all_boxes", "box_filter", "box_exists", "object_exists", "box_filter_and", "some_box")
 )
 
+LARGEST = 9
+"""The largest number that programs know."""
+
 CLASSES = {
     **dict.fromkeys(COLORS, "{color}"),
     **dict.fromkeys(SHAPES, "{shape}"),
     **{f"color_{color}": "color_{color}" for color in COLORS},
     **{f"shape_{shape}": "shape_{shape}" for shape in SHAPES},
-    **{str(value): "{number}" for value in range(2, 10)},
+    **{str(value): "{number}" for value in range(2, LARGEST + 1)},
 }
 """Terminals that can take each other's place: colours, shapes, and numbers from two on."""
 
@@ -223,6 +226,7 @@ class Lexicon:
             classes=CLASSES,
             repeats=reading.repeats(allowed),
             unknown=tuple(unknown),
+            beyond=tuple(word for word in reading.words if (number(word) or 0) > LARGEST),
             repaired=tuple(repairs(utterance.sentence)),
         )
 

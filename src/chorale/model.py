@@ -289,6 +289,7 @@ class Model:
 
     def save(self, folder: str | Path) -> None:
         """Write the model into a folder, which `load` reads."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
         about = self.about.model_dump(include={"domain", "language", "recipe", "seed", "beam", "metrics", "seen"})
         write_model(Path(folder) / "model.json", self.parser, {**about, "familiar": self.about.familiar})
 

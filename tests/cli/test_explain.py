@@ -34,7 +34,7 @@ def test_a_picture_a_scene_and_an_example_are_explained_alike(chorale, data, sce
     [
         (["--png", "x.png"], "nothing to draw"),
         (["--image", "x.png", "--scene", "y.json"], "not both"),
-        (["--model", "no-such-model"], "no such model"),
+        (["--model", "no-such-model"], "no model of this name"),
     ],
 )
 def test_explain_tells_what_is_wrong(chorale, words, message):

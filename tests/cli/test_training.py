@@ -148,7 +148,9 @@ def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_pa
     groups = {record["identifier"]: iter(record["denotations"]) for record in records}
     said = ["true" if next(groups[row[0].partition("-")[0]]) else "false" for row in rows]
     assert said == [row[1] for row in rows]
-    assert set(records[0]) == {"identifier", "sentence", "program", "probability", "denotations"}
+    assert set(records[0]) == {
+        "identifier", "sentence", "program", "probability", "denotations", "confidence", "reasons",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("option", ["--out", "--output"])
@@ -190,7 +192,7 @@ def test_parse_tells_programs_and_what_they_say(runs: Path, tiny: Path, tmp_path
     first = examples(tiny / "dev.jsonl.gz")[0]
     (tmp_path / "scene.json").write_text(json.dumps(first["structured_rep"]))
     result = chorale("parse", runs / "seed-0", first["sentence"], "--scene", tmp_path / "scene.json", "--json")
-    best = json.loads(result.output)[0]
+    best = json.loads(result.output)["parses"][0]
     assert best["denotations"] in ([True], [False])
     assert len(best["attention"]) == len(best["actions"])
     assert best["actions"] == list(Nlvr.languages["consistent"].parse(best["decoded"]).actions)
@@ -209,7 +211,7 @@ def test_parse_says_the_same_of_a_picture_as_of_its_scene(runs: Path, tiny: Path
         options = (("--image", picture), ("--scene", data))
         seen = [chorale("parse", runs / "seed-0", "There is a black block", "--json", *it).output for it in options]
         assert json.loads(seen[0]) == json.loads(seen[1])
-        answers |= {str(parse["denotations"]) for parse in json.loads(seen[0])}
+        answers |= {str(parse["denotations"]) for parse in json.loads(seen[0])["parses"]}
     assert len(answers) == 2  # programs say true of some pictures and false of others
 
 

@@ -61,7 +61,7 @@ def test_nonsense_is_never_right() -> None:
 
 
 def test_an_answer_without_weights_is_as_likely_as_not() -> None:
-    assert Confidence().of(Evidence(0.7)) == 0.5
+    assert Confidence().of(Evidence(0.7, said=1)) == 0.5
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.lists(st.text(max_size=3), max_size=9))

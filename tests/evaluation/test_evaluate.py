@@ -91,6 +91,8 @@ def test_programs_are_one_json_line_per_utterance() -> None:
         "program": "cat()",
         "probability": 0.5,
         "denotations": [True, False],
+        "confidence": None,
+        "reasons": [],
     }
     values = Prediction("4", "é", "p", 1.0, (("a", "b"), frozenset({2, 1}), 7))
     assert json.loads(as_json_lines([values]))["denotations"] == ["a|b", "1|2", 7]

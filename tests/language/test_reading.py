@@ -91,10 +91,10 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("language", [Consistent, Macro])
 def test_hostile_text_ends_in_an_error_soon(language: type[Consistent] | type[Macro], text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ProgramError) as caught:
         language.parse(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert len(str(caught.value)) < 3_000
 
 

@@ -46,7 +46,7 @@ def posed(said: Sequence[Said], flip: float = 0.05) -> Problem:
 
 
 def table(problem: Problem, chosen: list[bool], none: float) -> Posed:
-    return problem.posed(np.array(chosen, dtype=bool), problem._utterances, none)
+    return problem.posed(np.array(chosen, dtype=bool), problem.utterances, none)
 
 
 def obvious_loss(said: Sequence[Said], weights: dict[Feature, float], flip: float, none: float) -> float:

@@ -62,6 +62,8 @@ def parse(
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
     if len(words) == 1 and words[0] in shipped():
         raise ChoraleError(f'{words[0]} is a model; give a sentence too: chorale parse {words[0]} "There is a box"')
+    if not words[-1].strip():
+        raise typer.BadParameter("the sentence is empty", param_hint="SENTENCE")
     form = None if draw is None else picture_format(draw, "--draw")
     if draw is not None and image is None and scene is None:
         raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")

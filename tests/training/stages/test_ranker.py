@@ -174,7 +174,7 @@ def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(tiny:
     problem, _ = pose(corpus, ranker, stage.listed, stage.flip, lambda *it: told.append(it))
     assert told == [(1, 2), (2, 2)]
     every = np.ones(len(problem.features), dtype=bool)
-    posed = problem.posed(every, problem._utterances, 0.001)
+    posed = problem.posed(every, problem.utterances, 0.001)
     assert len(posed.starts) - 1 == 2
     assert np.diff(posed.starts).max() <= stage.listed
     assert posed.utterances == 2

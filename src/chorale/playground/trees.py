@@ -1,0 +1,49 @@
+"""Programs as trees for the page: each part with its text, the words that ask for it, and the step that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chorale.domain import Domain, Unlabelled
+from chorale.language.program import Program
+from chorale.language.terms import Apply, Term, chained, written
+from chorale.ranker.alignment import align, nodes_of
+
+
+def tree_of(program: Program, steps: Sequence[str] = (), words: Sequence[Sequence[int]] = ()) -> dict[str, Any]:
+    """The tree of a program; `steps` are the texts of its trace, `words` those of each node (see `aligned_words`)."""
+    # A step is called by its part, or with what is asked of it in front: "in each box: black(top)".
+    shown = {text.rpartition(": ")[2]: index for index, text in enumerate(steps)}
+    return _node(program.term, shown, iter(words))
+
+
+def _node(term: Term, shown: Mapping[str, int], words: Any) -> dict[str, Any]:
+    first, rest = term.parts[0], term.parts[1:]
+    text = written(term)
+    inside: list[Term] = [*first.arguments, *([chained(rest)] if rest else [])]
+    return {
+        "name": first.name,
+        "type": str(term.type),
+        "text": text,
+        "words": list(next(words, ())),  # in the order of `nodes_of`: a function before what it is given
+        "step": shown.get(text) if not _is_constant(first, text) else None,
+        "children": [_node(part, shown, words) for part in inside],
+    }
+
+
+def _is_constant(part: Apply, text: str) -> bool:
+    return not part.arguments and text.isdigit()
+
+
+def aligned_words(program: Program, sentence: str, domain: Domain, language: str) -> list[list[int]]:
+    """For each node of a program the words that ask for it; empty if the domain's lexicon does not say."""
+    lexicon = domain.lexicon(language)
+    if lexicon is None:
+        return []
+    hints = lexicon.hints(Unlabelled(sentence))
+    if not hints.tokens:
+        return []
+    nodes = nodes_of(program)
+    align(nodes, hints)
+    return [list(range(*hints.tokens[node.item])) if node.item >= 0 else [] for node in nodes]

@@ -10,7 +10,7 @@ from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.scenes import Object, Scene
-from chorale.nlvr.pictures.trace import trace
+from chorale.nlvr.pictures.trace import profiles, trace
 from chorale.nlvr.pictures.worlds import Worlds
 
 YELLOW, BLACK = Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black")
@@ -140,3 +140,36 @@ def test_a_step_is_drawn_by_itself_and_says_what_it_returned():
     assert steps[0].result == f"{len(SCENE.objects)} objects"
     assert [picture.count('class="halo"') // 2 for picture in pictures] == [len(SCENE.objects), yellow, 0]
     assert not any("<text" in picture for picture in pictures)
+
+
+def test_a_function_that_asks_all_boxes_shows_the_boxes_for_which_it_holds():
+    assert steps("some_box(object_exists(black(top)))", language=Nlvr.languages["extended"]) == [
+        ("in each box: top", [(0, 1), (1, 0), (2, 1)]),
+        ("in each box: black(top)", [(0, 1), (2, 1)]),
+        ("boxes with: object_exists(black(top))", [0, 2]),
+        ("some_box(object_exists(black(top)))", "true"),
+    ]
+
+
+def test_a_filter_that_a_function_is_given_shows_what_it_keeps():
+    extended = Nlvr.languages["extended"]
+    assert steps("every_box(object_all(yellow))", language=extended) == [
+        ("of all objects: yellow", [(0, 0), (1, 0), (2, 0)]),
+        ("boxes with: object_all(yellow)", [1]),
+        ("every_box(object_all(yellow))", "false"),
+    ]
+    assert steps("object_all(yellow, all_objects)", language=extended)[0] == (
+        "of all objects: yellow",
+        [(0, 0), (1, 0), (2, 0)],
+    )
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@given(programs(Nlvr.languages["extended"].grammar), st.lists(scenes(), min_size=1, max_size=4))
+def test_profiles_of_many_scenes_are_those_of_each_by_itself(program, some):
+    extended = Nlvr.languages["extended"]
+    together = profiles(program, some, extended)
+    assert [row.tolist() for row in together] == [profiles(program, [one], extended)[0].tolist() for one in some]
+    for row, scene in zip(together, some, strict=True):
+        assert row[:3].tolist() == [len(box) for box in scene.boxes]
+        assert bool(row[-1]) == bool(run(program, extended(Worlds([scene])))[0])

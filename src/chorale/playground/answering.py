@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -19,17 +19,19 @@ from chorale.playground import limits
 from chorale.playground.refusals import Refusal
 from chorale.playground.trees import aligned_words, tree_of
 from chorale.search.change import change
-from chorale.search.distinguish import distinguish, generated
+from chorale.search.distinguish import Batch, distinguish, generated
 
-_INVENTED = 10_000  # scenes that are made up before none is found
+INVENTED = 5_000
+"""Scenes that are made up, at most, to find one with what is wanted; they are kept for the next request."""
 Json = dict[str, Any]
 
 
 class Answering:
     """Answers requests about one model. Mistakes of the asker end in a `Refusal`."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, invented: int = INVENTED) -> None:
         self.model, self.domain, self.language = model, model.domain, model.language
+        self._invented = _Kept(lambda: generated(self.domain, self.language, invented))
 
     def answer(self, what: str, arguments: Mapping[str, Any]) -> Any:
         """The answer to a request by its name."""
@@ -77,8 +79,7 @@ class Answering:
                 return _difference(drawing.to_json(near[found.index]), found.answers, int(found.index > 0), 1)
             looked_at = found.looked_at
         try:
-            made = generated(self.domain, self.language, _INVENTED)
-            found = distinguish(first, second, self.domain.bind(self.language, []), made)
+            found = distinguish(first, second, self.domain.bind(self.language, []), self._invented)
         except ChoraleError as error:
             raise Refusal("not_supported", str(error)) from None
         invented = drawing.to_json(found.context) if found else None
@@ -92,7 +93,7 @@ class Answering:
             raise Refusal("not_supported", str(error)) from None
         if found:
             return {"scene": drawing.to_json(found.context), "changes": found.changes, "looked_at": found.looked_at}
-        invented, looked_at = self._invented(question, answer)
+        invented, looked_at = self._with_answer(question, answer)
         scene = None if invented is None else drawing.to_json(invented)
         return {"scene": scene, "changes": None, "looked_at": found.looked_at + looked_at}
 
@@ -138,10 +139,10 @@ class Answering:
             "steps": [step.to_json() for step in steps],
         }
 
-    def _invented(self, program: Program, answer: Any) -> tuple[Any, int]:
+    def _with_answer(self, program: Program, answer: Any) -> tuple[Any, int]:
         """A made-up context in which the program gives this answer, and how many were looked at."""
         looked_at = 0
-        for contexts, bound in generated(self.domain, self.language, _INVENTED) if self.domain.generator else ():
+        for contexts, bound in self._invented if self.domain.generator else ():
             looked_at += len(contexts)
             for context, said in zip(contexts, _listed(run(program, bound)), strict=True):
                 if self.domain.agrees(said, answer):
@@ -182,6 +183,21 @@ class Answering:
             return needed(self.domain.drawing, self.domain, "drawing", needed_by)
         except ChoraleError as error:
             raise Refusal("not_supported", str(error)) from None
+
+
+class _Kept:
+    """What an iterator gives, again and again; made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Iterator[Batch]]) -> None:
+        self._make, self._made = make, list[Batch]()
+        self._rest: Iterator[Batch] | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        yield from self._made
+        self._rest = self._rest or self._make()
+        for batch in self._rest:
+            self._made.append(batch)
+            yield batch
 
 
 def _difference(scene: Any, answers: Sequence[Any] | None, changes: int | None, looked_at: int) -> Json:

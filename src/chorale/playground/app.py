@@ -12,7 +12,6 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -130,11 +129,15 @@ def application(
             raise Refusal("not_ready", "the model is still being loaded")
         return {"status": "ready"}
 
-    @app.get("/", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
+    parts = {path.name: path for path in PAGE.iterdir() if path.is_file()}
 
-    app.mount("/", StaticFiles(directory=PAGE))
+    @app.get("/", include_in_schema=False)
+    @app.get("/{name}", include_in_schema=False)
+    async def page(name: str = "index.html") -> FileResponse:
+        if name not in parts:
+            raise Refusal("not_found", f"there is no {name[:80]}")
+        return FileResponse(parts[name])
+
     return app
 
 

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chorale.playground import limits
-
-
-def _printable(text: str) -> str:
-    """A text that can be sent back; JSON can hold halves of letters, which UTF-8 cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("the text has half of a letter in it (a lone surrogate)") from None
-    return text
 
 
 class _Message(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
-Sentence = Annotated[str, Field(min_length=1, max_length=limits.SENTENCE), AfterValidator(_printable)]
-ProgramText = Annotated[str, Field(min_length=1, max_length=limits.PROGRAM), AfterValidator(_printable)]
+Sentence = Annotated[str, Field(min_length=1, max_length=limits.SENTENCE)]
+ProgramText = Annotated[str, Field(min_length=1, max_length=limits.PROGRAM)]
 Picture = Annotated[str, Field(min_length=1, max_length=limits.PICTURE * 4 // 3 + 4)]
 
 EXAMPLE_SCENE = [

@@ -1,0 +1,51 @@
+"""Trees: every part once, in the order in which words are aligned, with the step of its own text."""
+
+from hypothesis import given, settings
+from tests.strategies import programs, scenes
+from tests.tables import Tables
+
+from chorale.language import Program
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.pictures.scenes import Scene
+from chorale.nlvr.pictures.trace import trace
+from chorale.playground.trees import aligned_words, tree_of
+from chorale.ranker.alignment import nodes_of
+
+DOMAIN, EXTENDED = Nlvr(), Nlvr.languages["extended"]
+
+
+def flat(node):  # type: ignore[no-untyped-def]
+    return [node, *(one for child in node["children"] for one in flat(child))]
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(programs(EXTENDED.grammar), scenes())
+def test_parts_come_in_the_order_of_alignment_and_point_to_their_steps(program: Program, scene: Scene) -> None:
+    steps = [step.text for step in trace(program, scene, EXTENDED)]
+    numbered = [[index] for index in range(program.size)]
+    parts = flat(tree_of(program, steps, numbered))
+    assert [part["name"] for part in parts] == [node.name for node in nodes_of(program)]
+    assert [part["words"] for part in parts] == numbered
+    assert parts[0]["text"] == program.text
+    assert parts[0]["step"] == len(steps) - 1
+    for part in parts:
+        if part["step"] is not None:
+            assert steps[part["step"]].endswith(part["text"])
+
+
+def test_words_ask_for_parts() -> None:
+    program = EXTENDED.parse("object_count_equals(2, yellow(square(all_objects)))")
+    sentence = "There are two yellow squares."
+    words = DOMAIN.words(sentence)
+    asked = dict(
+        zip(
+            [node.name for node in nodes_of(program)], aligned_words(program, sentence, DOMAIN, "extended"), strict=True
+        )
+    )
+    assert [words[index] for index in asked["yellow"]] == ["yellow"]
+    assert [words[index] for index in asked["2"]] == ["two"]
+
+
+def test_a_lexicon_that_does_not_tell_where_words_stand_aligns_nothing() -> None:
+    program = EXTENDED.parse("object_exists(all_objects)")
+    assert aligned_words(program, "Where is anna?", Tables(), "asking") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -69,7 +70,7 @@ def address() -> Iterator[str]:
         found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
         assert found is not None, process.stderr and process.stderr.read()
         yield found.group()
-        process.send_signal(2)
+        process.send_signal(signal.SIGINT)
         _, complaints = process.communicate(timeout=30)
         assert (process.returncode, complaints) == (0, "")
     finally:

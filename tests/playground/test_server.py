@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from chorale.errors import ChoraleError
-from chorale.playground.server import _listen, _shown, serve
+from chorale.playground.server import _listen, _shown
 
 
 def test_a_port_that_is_taken_is_reported_with_a_way_out() -> None:
@@ -20,11 +20,6 @@ def test_a_port_that_is_taken_is_reported_with_a_way_out() -> None:
 def test_a_host_that_is_not_there_is_reported() -> None:
     with pytest.raises(ChoraleError, match=r"--host no\.such\.invalid"):
         _listen("no.such.invalid", 0)
-
-
-def test_a_model_that_is_not_there_is_reported_before_the_server_starts() -> None:
-    with pytest.raises(ChoraleError, match="no such model"):
-        serve("127.0.0.1", 0, "nothing", None, open_page=False, say=print)
 
 
 @pytest.mark.parametrize(("host", "shown"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::1", "[::1]")])

@@ -29,8 +29,21 @@ def test_parts_come_in_the_order_of_alignment_and_point_to_their_steps(program: 
     assert parts[0]["text"] == program.text
     assert parts[0]["step"] == len(steps) - 1
     for part in parts:
-        if part["step"] is not None:
-            assert steps[part["step"]].endswith(part["text"])
+        own = [index for index, text in enumerate(steps) if text == part["text"] or text.endswith(f": {part['text']}")]
+        assert part["step"] in own or not own
+
+
+def test_a_predicate_that_boxes_are_filtered_by_is_shown_by_what_is_kept() -> None:
+    program = EXTENDED.parse("box_exists(box_filter(all_boxes, object_exists(black(top))))")
+    steps = [step.text for step in trace(program, Scene(((), (), ())), EXTENDED)]
+    shown = {part["name"]: part["step"] for part in flat(tree_of(program, steps))}
+    assert shown["object_exists"] == shown["box_filter"]
+    assert steps[shown["black"]] == "in each box: black(top)"
+
+
+def test_a_number_has_no_step() -> None:
+    program = EXTENDED.parse("object_count_equals(2, all_objects)")
+    assert {part["name"]: part["step"] for part in flat(tree_of(program, ["all_objects", program.text]))}["2"] is None
 
 
 def test_words_ask_for_parts() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chorale.domain import Domain, Unlabelled
 from chorale.language.program import Program
-from chorale.language.terms import Apply, Term, chained, written
+from chorale.language.terms import Term, chained, written
+from chorale.language.types import Function
 from chorale.ranker.alignment import align, nodes_of
 
 
@@ -15,25 +16,24 @@ def tree_of(program: Program, steps: Sequence[str] = (), words: Sequence[Sequenc
     """The tree of a program; `steps` are the texts of its trace, `words` those of each node (see `aligned_words`)."""
     # A step is called by its part, or with what is asked of it in front: "in each box: black(top)".
     shown = {text.rpartition(": ")[2]: index for index, text in enumerate(steps)}
-    return _node(program.term, shown, iter(words))
+    return _node(program.term, shown, iter(words), None)
 
 
-def _node(term: Term, shown: Mapping[str, int], words: Any) -> dict[str, Any]:
+def _node(term: Term, shown: Mapping[str, int], words: Iterator[Sequence[int]], above: int | None) -> dict[str, Any]:
+    """A part and what is inside it; `above` is the step of the part that it is given to."""
     first, rest = term.parts[0], term.parts[1:]
-    text = written(term)
+    text, own = written(term), next(words, ())  # in the order of `nodes_of`: a function before what it is given
+    # A predicate has no step of its own where a filter keeps what it holds for: that is what the filter returns.
+    step = shown.get(text, above if isinstance(term.type, Function) else None)
     inside: list[Term] = [*first.arguments, *([chained(rest)] if rest else [])]
     return {
         "name": first.name,
         "type": str(term.type),
         "text": text,
-        "words": list(next(words, ())),  # in the order of `nodes_of`: a function before what it is given
-        "step": shown.get(text) if not _is_constant(first, text) else None,
-        "children": [_node(part, shown, words) for part in inside],
+        "words": list(own),
+        "step": step,
+        "children": [_node(part, shown, words, step) for part in inside],
     }
-
-
-def _is_constant(part: Apply, text: str) -> bool:
-    return not part.arguments and text.isdigit()
 
 
 def aligned_words(program: Program, sentence: str, domain: Domain, language: str) -> list[list[int]]:

@@ -1,9 +1,8 @@
 """Workers: processes that hold the model and answer requests, and a bounded queue in front of them.
 
-Parsing is computation in Python, which holds the interpreter's lock: threads would take turns. Measured with 16 clients
-on two cores (`benchmarks/serve.py`), two processes parse nearly twice as many sentences a second as two threads, and
-the server itself goes on answering meanwhile. Only a process can be stopped when it takes too long; pebble does that,
-and starts another in its place. To hand a request over and back costs half a millisecond.
+Parsing is computation in Python, which holds the interpreter's lock: two threads would take turns on one core, and the
+server with them. And only a process can be stopped when it takes too long; pebble does that, and starts another in its
+place. To hand a request over and back costs half a millisecond (measured), a parse fifty or more.
 
 Requests are not batched: a ranker parses sentence by sentence, and to wait for company would only make it later.
 """
@@ -11,6 +10,7 @@ Requests are not batched: a ranker parses sentence by sentence, and to wait for 
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import signal
 import sys
@@ -116,6 +116,8 @@ def _begin(model: str | Path | None, domain: str | None) -> None:
     with suppress(ChoraleError):
         loaded.parse("there is one")  # tables that are made when they are first needed are made now
     _answering = Answering(loaded)
+    gc.collect()
+    gc.freeze()  # what was loaded stays; not to look at it again and again saves a tenth of the time
 
 
 def _answer(what: str, arguments: Mapping[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -45,19 +46,17 @@ class Answering:
         context = self._pictured(picture) if picture is not None else self._scene(scene) if scene is not None else None
         if len(self.domain.words(sentence)) > limits.WORDS:
             raise Refusal("bad_sentence", f"the sentence has more than {limits.WORDS} words")
-        contexts = None if context is None else [context]
         try:
-            parses = self.model.parse(sentence, contexts, beam=max(top, self.model.beam))
+            said = self._said(sentence, context, max(top, self.model.beam), answer_if)
         except ChoraleError as error:
             raise Refusal("bad_sentence", str(error)) from None
-        best = parses[0] if parses else None
         return {
-            "answer": _plain(best.denotations[0]) if best is not None and best.denotations else None,
-            "confidence": None,
-            "reasons": [],
-            "words": list(parses[0].words) if parses else self.domain.words(sentence),
+            "answer": said.answer,
+            "confidence": said.confidence,
+            "reasons": [{"kind": kind, "text": text} for kind, text in said.reasons],
+            "words": list(said.parses[0].words) if said.parses else self.domain.words(sentence),
             "scene": None if context is None else self._drawing("a scene").to_json(context),
-            "parses": [self._reading(one, sentence, context) for one in parses[:top]],
+            "parses": [self._reading(one, sentence, context) for one in said.parses[:top]],
         }
 
     def run(self, program: str, scene: Any) -> Json:
@@ -109,6 +108,12 @@ class Answering:
         return {"scene": self._drawing("inventing a scene").to_json(make(Random(seed)))}
 
     # -- what they share -----------------------------------------------------------------------------------------------
+
+    def _said(self, sentence: str, context: Any, beam: int, answer_if: float) -> _Said:
+        """What the model says of a sentence; it states no confidence, so that `answer_if` has nothing to judge by."""
+        parses = self.model.parse(sentence, None if context is None else [context], beam=beam)
+        answers = parses[0].denotations if parses else None
+        return _Said(_plain(answers[0]) if answers else None, None, (), parses)
 
     def _reading(self, one: Parse, sentence: str, context: Any) -> Json:
         """A parse with all that is shown of it."""
@@ -183,6 +188,16 @@ class Answering:
             return needed(self.domain.drawing, self.domain, "drawing", needed_by)
         except ChoraleError as error:
             raise Refusal("not_supported", str(error)) from None
+
+
+@dataclass(frozen=True)
+class _Said:
+    """The answer to a sentence, how sure it is, what speaks against it, and the readings behind it."""
+
+    answer: Any
+    confidence: float | None
+    reasons: Sequence[tuple[str, str]]
+    parses: Sequence[Parse]
 
 
 class _Kept:

@@ -140,9 +140,8 @@ async function pictured(work) {
 
 function take(rep, told) {
   const boxes = scene.fromJson(rep, state.boxes);
-  change(boxes, { towers: scene.looksLikeTowers(boxes), selected: null });
-  if (state.towers) state.boxes.forEach((box) => box.sort((one, other) => other.y - one.y));
-  draw();
+  const towers = scene.looksLikeTowers(boxes);
+  change(towers ? scene.fromBase(boxes) : boxes, { towers, selected: null });
   say(told);
 }
 
@@ -240,7 +239,9 @@ function show() {
   at("make-false").disabled = !one || one.answer === false;
   at("words").replaceChildren(...(found ? reading.words(found.words, pointed).flatMap((word) => [word, " "]) : []));
   at("tree").replaceChildren(...(one ? [reading.html("ul", {}, reading.tree(one.tree, one.steps, lights))] : []));
+  const focused = [...at("readings").querySelectorAll("input, button")].indexOf(document.activeElement);
   at("readings").replaceChildren(...reading.readings(found?.parses ?? [], state.chosen, { choose, differ }));
+  if (focused >= 0) at("readings").querySelectorAll("input, button")[focused]?.focus(); // who works there stays there
   at("steps").replaceChildren(...(one ? reading.stepwise(one.steps, state.asked, lights) : []));
   at("stepwise").hidden = !one?.steps.length;
   at("looked").hidden = !one?.attention;
@@ -270,9 +271,10 @@ function follow(hash) {
   const parts = new URLSearchParams(hash.slice(1));
   const boxes = scene.decode(parts.get("p") ?? "");
   if (!boxes) return false;
+  const towers = parts.get("k") !== "scattered" && (boxes.flat().length === 0 || scene.looksLikeTowers(boxes));
   Object.assign(state, {
-    boxes, sentence: (parts.get("s") ?? "").slice(0, 300), selected: null, found: null,
-    towers: parts.get("k") !== "scattered" && (boxes.flat().length === 0 || scene.looksLikeTowers(boxes)),
+    boxes: towers ? scene.fromBase(boxes) : boxes, towers, selected: null, found: null,
+    sentence: (parts.get("s") ?? "").slice(0, 300),
     chosen: Math.max(Number.parseInt(parts.get("r") ?? "0", 10) || 0, 0),
   });
   at("sentence").value = state.sentence;

@@ -101,8 +101,9 @@ export function stack(boxes) {
   return boxes;
 }
 
-export const asTowers = (boxes) =>
-  stack(copy(boxes).map((box) => box.sort((one, other) => other.y - one.y).slice(0, TALLEST)));
+export const fromBase = (boxes) => boxes.map((box) => [...box].sort((one, other) => other.y - one.y));
+
+export const asTowers = (boxes) => stack(fromBase(copy(boxes)).map((box) => box.slice(0, TALLEST)));
 
 export const hasRoom = (box, towers) => box.length < (towers ? TALLEST : MOST);
 

@@ -59,9 +59,27 @@ def test_a_sentence_is_parsed_and_answered_for_a_scene(client: TestClient, answe
     assert found["scene"] == SCENE.to_json()
     assert found["words"] == ["there", "is", "a", "tower", "with", "a", "black", "block", "at", "the", "top"]
     assert len(found["parses"]) == 2
-    [first, *_] = answering.model.parse(SENTENCE, [SCENE])
-    assert best["program"] == first.program.text
-    assert best["probability"] == pytest.approx(first.probability)
+    said = answering.model.answer(SENTENCE, SCENE)
+    assert found["confidence"] == pytest.approx(said.confidence)
+    assert (best["program"], best["plain"]) == (said.parses[0].program.text, said.parses[0].plain)
+    assert best["probability"] >= said.parses[0].probability - 1e-9
+
+
+def test_what_is_not_trusted_is_not_answered_and_says_why(client: TestClient, answering: Answering) -> None:
+    nonsense = "The president of France is tall."
+    found = asked(client, "parse", sentence=nonsense, scene=SCENE.to_json())
+    assert found["answer"] is None
+    assert found["confidence"] < 0.5
+    reasons = answering.model.answer(nonsense, SCENE).reasons
+    assert found["reasons"] == [{"kind": reason.kind, "text": reason.text} for reason in reasons]
+    assert reasons
+    trusting = asked(client, "parse", sentence=SENTENCE, scene=SCENE.to_json(), answer_if=1.0)
+    assert (trusting["answer"], trusting["parses"][0]["answer"]) == (None, True)
+
+
+def test_a_question_that_has_no_yes_or_no_has_a_reason_and_no_reading(client: TestClient) -> None:
+    found = asked(client, "parse", sentence="How many yellow circles are there?", scene=SCENE.to_json())
+    assert (found["answer"], found["parses"], found["reasons"][0]["kind"]) == (None, [], "question")
 
 
 def test_a_picture_is_answered_as_its_scene_is(client: TestClient) -> None:

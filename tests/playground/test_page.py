@@ -72,6 +72,13 @@ def test_examples_bring_sentence_and_picture(open_page: Open) -> None:
     assert page.locator(THING).count() > 5
 
 
+def test_what_is_not_trusted_is_not_answered(open_page: Open) -> None:
+    page = open_page(TOWERS)
+    page.fill("#sentence", "The president of France is tall.")
+    says(page, "Don’t know")
+    says(page, "not known", "#reasons")
+
+
 def test_a_block_is_dragged_to_another_tower(open_page: Open) -> None:
     page = open_page(TOWERS)
     drag(page, page.locator(f"{THING} >> nth=1"), 2.28, 0)

@@ -41,6 +41,19 @@ def test_a_predicate_that_boxes_are_filtered_by_is_shown_by_what_is_kept() -> No
     assert steps[shown["black"]] == "in each box: black(top)"
 
 
+def test_a_filter_inside_a_function_is_shown_on_what_that_one_is_given() -> None:
+    program = EXTENDED.parse("one_box(box_filter_and(object_exists(black), object_exists)(negate_filter(yellow)))")
+    steps = [step.text for step in trace(program, Scene(((), (), ())), EXTENDED)]
+    shown = {part["name"]: part["step"] for part in flat(tree_of(program, steps))}
+    assert steps[shown["black"]] == "in each box: black(negate_filter(yellow))"
+    assert steps[shown["yellow"]] == "in each box: yellow"
+    program = EXTENDED.parse("object_all(yellow, all_objects)")
+    steps = [step.text for step in trace(program, Scene(((), (), ())), EXTENDED)]
+    assert (
+        steps[{part["name"]: part["step"] for part in flat(tree_of(program, steps))}["yellow"]] == "yellow(all_objects)"
+    )
+
+
 def test_a_number_has_no_step() -> None:
     program = EXTENDED.parse("object_count_equals(2, all_objects)")
     assert {part["name"]: part["step"] for part in flat(tree_of(program, ["all_objects", program.text]))}["2"] is None

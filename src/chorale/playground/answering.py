@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from chorale.domain import needed
 from chorale.domain.drawing import Drawing
 from chorale.errors import ChoraleError
-from chorale.language import run
+from chorale.explain.readings import Reading, readings
+from chorale.language import plain, run
 from chorale.language.language import read_program
 from chorale.language.program import Program
 from chorale.model import Model, Parse
@@ -47,16 +47,16 @@ class Answering:
         if len(self.domain.words(sentence)) > limits.WORDS:
             raise Refusal("bad_sentence", f"the sentence has more than {limits.WORDS} words")
         try:
-            said = self._said(sentence, context, max(top, self.model.beam), answer_if)
+            said = self.model.answer(sentence, context, answer_if=answer_if, beam=max(top, self.model.beam))
         except ChoraleError as error:
             raise Refusal("bad_sentence", str(error)) from None
         return {
-            "answer": said.answer,
+            "answer": _plain(said.answer),
             "confidence": said.confidence,
-            "reasons": [{"kind": kind, "text": text} for kind, text in said.reasons],
+            "reasons": [{"kind": reason.kind, "text": reason.text} for reason in said.reasons],
             "words": list(said.parses[0].words) if said.parses else self.domain.words(sentence),
             "scene": None if context is None else self._drawing("a scene").to_json(context),
-            "parses": [self._reading(one, sentence, context) for one in said.parses[:top]],
+            "parses": [self._reading(one, context) for one in self._readings(said.parses)[:top]],
         }
 
     def run(self, program: str, scene: Any) -> Json:
@@ -109,28 +109,25 @@ class Answering:
 
     # -- what they share -----------------------------------------------------------------------------------------------
 
-    def _said(self, sentence: str, context: Any, beam: int, answer_if: float) -> _Said:
-        """What the model says of a sentence; it states no confidence, so that `answer_if` has nothing to judge by."""
-        parses = self.model.parse(sentence, None if context is None else [context], beam=beam)
-        answers = parses[0].denotations if parses else None
-        return _Said(_plain(answers[0]) if answers else None, None, (), parses)
+    def _readings(self, parses: list[Parse]) -> list[Reading]:
+        """The first programs of a beam, those of the same meaning as one."""
+        return readings(parses[: 2 * limits.READINGS], self.domain, self.language)
 
-    def _reading(self, one: Parse, sentence: str, context: Any) -> Json:
-        """A parse with all that is shown of it."""
+    def _reading(self, reading: Reading, context: Any) -> Json:
+        """A reading with all that is shown of it."""
+        one = reading.best
+        assert isinstance(one, Parse)
         attention = None
         if one.attention is not None:
             weights = [[round(float(weight), 4) for weight in row] for row in one.attention]
             attention = {"actions": list(one.decoded.actions), "weights": weights}
-        words = [] if attention else aligned_words(one.program, sentence, self.domain, self.language)
-        return {
-            **self._ran(one.program, context, words, getattr(one, "plain", None)),
-            "probability": one.probability,
-            "attention": attention,
-        }
+        words = [] if attention or one.utterance is None else self._aligned(one.program, one.utterance.sentence)
+        return {**self._ran(one.program, context, words), "probability": reading.probability, "attention": attention}
 
-    def _ran(
-        self, program: Program, context: Any, words: Sequence[Sequence[int]] = (), plain: str | None = None
-    ) -> Json:
+    def _aligned(self, program: Program, sentence: str) -> list[list[int]]:
+        return aligned_words(program, sentence, self.domain, self.language)
+
+    def _ran(self, program: Program, context: Any, words: Sequence[Sequence[int]] = ()) -> Json:
         """A program, and what it says of a context, part by part."""
         steps, answer = [], None
         if context is not None:
@@ -138,7 +135,7 @@ class Answering:
             steps = list(self._drawing("a trace").trace(program, context, self.language))
         return {
             "program": program.text,
-            "plain": plain,
+            "plain": plain(program, self.domain.languages[self.language]),
             "answer": _plain(answer),
             "tree": tree_of(program, [step.text for step in steps], words),
             "steps": [step.to_json() for step in steps],
@@ -188,16 +185,6 @@ class Answering:
             return needed(self.domain.drawing, self.domain, "drawing", needed_by)
         except ChoraleError as error:
             raise Refusal("not_supported", str(error)) from None
-
-
-@dataclass(frozen=True)
-class _Said:
-    """The answer to a sentence, how sure it is, what speaks against it, and the readings behind it."""
-
-    answer: Any
-    confidence: float | None
-    reasons: Sequence[tuple[str, str]]
-    parses: Sequence[Parse]
 
 
 class _Kept:

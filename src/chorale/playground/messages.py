@@ -40,7 +40,7 @@ class ParseRequest(_Message):
     top: Annotated[int, Field(ge=1, le=limits.READINGS)] = 5
     """How many readings are wanted."""
     answer_if: Annotated[float, Field(ge=0, le=1)] = 0.5
-    """Below this confidence the answer is null; of use once the model states a confidence."""
+    """Below this confidence the answer is null."""
 
 
 class RunRequest(_Message):
@@ -101,6 +101,8 @@ class Step(_Message):
     """Indices of the boxes, if it returned boxes."""
     value: str | None = None
     """Anything else that it returned."""
+    plain: str | None = None
+    """The part in plain words."""
 
 
 class Attention(_Message):
@@ -125,9 +127,10 @@ class Ran(_Message):
 
 
 class Reading(Ran):
-    """One program for a sentence."""
+    """One meaning of a sentence, in the best program that has it."""
 
     probability: float
+    """Of all programs in the beam with this meaning."""
     attention: Attention | None
 
 
@@ -143,8 +146,8 @@ class Parsed(_Message):
 
     answer: Any
     """What the best reading says of the scene; null without a scene, or if the model is not sure enough."""
-    confidence: float | None
-    """How likely the answer is right; null if the model does not say."""
+    confidence: float
+    """How likely it is that the first reading says what the sentence says."""
     reasons: list[Reason]
     """What speaks against it."""
     words: list[str]

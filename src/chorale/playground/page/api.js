@@ -21,4 +21,4 @@ export async function ask(what, message, signal) {
   throw new Error(problem ? sentence(problem.message) : `The server answered ${response.status}.`);
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?)]$/.test(text) ? "" : ".");
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?)]$/.test(text) ? "" : ".");

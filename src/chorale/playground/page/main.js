@@ -230,11 +230,11 @@ function show() {
   at("answer").textContent = !found ? "" : answer === null ? "Don’t know" : answer === true ? "True" : answer === false ? "False" : String(answer);
   at("verdict").dataset.answer = String(answer);
   at("verdict").hidden = !found;
-  at("plain").replaceChildren(one ? (one.plain ?? reading.code(one.program)) : found ? "No program was found for this sentence." : "");
+  at("plain").replaceChildren(one ? (one.plain ?? reading.code(one.program)) : "");
   at("sure").textContent = !one ? "" : state.chosen > 0 ? "if it is read this way"
-    : found.confidence === null ? `probability of this reading: ${reading.percent(one.probability)}`
-    : `confidence ${reading.percent(found.confidence)}`;
-  at("reasons").replaceChildren(...(found?.reasons ?? []).map((reason) => reading.html("li", {}, reason.text)));
+    : `confidence ${reading.percent(found.confidence)}`
+      + (answer === null && one.answer !== null ? `; the program itself says ${one.answer}` : "");
+  at("reasons").replaceChildren(...(found?.reasons ?? []).map((reason) => reading.html("li", {}, reading.sentence(reason.text))));
   at("make-true").disabled = !one || one.answer === true;
   at("make-false").disabled = !one || one.answer === false;
   at("words").replaceChildren(...(found ? reading.words(found.words, pointed).flatMap((word) => [word, " "]) : []));

@@ -2,6 +2,8 @@
 
 import { still } from "./picture.js";
 
+export { sentence } from "./api.js";
+
 export function html(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -45,7 +47,7 @@ export function tree(node, steps, { show, hide }) {
   const part = html(
     "button",
     {
-      type: "button", class: "part", title: `${node.text}  ${node.type}`, "data-words": words.join(" "),
+      type: "button", class: "part", title: step?.plain || node.text, "data-words": words.join(" "),
       onmouseenter: light, onmouseleave: hide, onfocus: light, onblur: hide, onclick: light,
     },
     html("span", { class: "name" }, [node, ...given].map((one) => one.name.replaceAll("_", " ")).join(" ")),
@@ -64,11 +66,11 @@ export function words(texts, { show, hide }) {
 export function stepwise(steps, boxes, { show, hide }) {
   return steps.map((step) => {
     const found = result(step);
-    const [asked, text] = /^([a-z ]+): (.*)$/s.exec(step.text)?.slice(1) ?? [null, step.text];
+    const [asked, text] = /^([a-z ]+): (.*)$/s.exec(step.plain || step.text)?.slice(1) ?? [null, step.plain || step.text];
     return html(
       "li",
       { onmouseenter: () => show(step, []), onmouseleave: hide },
-      html("p", {}, asked ? html("em", {}, `${asked} `) : null, code(text)),
+      html("p", { title: step.text }, asked ? html("em", {}, `${asked} `) : null, step.plain ? text : code(text)),
       still(boxes, step),
       chip(found),
     );

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from chorale.domain import Domain, Unlabelled
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
-from chorale.language.terms import Term, applied, chained, written
+from chorale.language.terms import Apply, Term, applied, chained, written
 from chorale.language.types import Function
 from chorale.ranker.alignment import align, nodes_of
 
@@ -30,10 +29,8 @@ class _Shown:
     def of(self, term: Term, given: Term | None) -> int | None:
         """The step of a part: as it stands or, if it is a function inside another, with what that one is given."""
         step = self._steps.get(written(term))
-        if step is None and given is not None and isinstance(term.type, Function):
-            with suppress(ChoraleError):  # not everything can be given to it
-                step = self._steps.get(written(applied(term, given)))
-        return step
+        fed = _fed(term, given) if step is None else None
+        return step if fed is None else self._steps.get(written(fed))
 
 
 def _node(
@@ -42,24 +39,39 @@ def _node(
     """A part and what is inside it; `above` is the step of the part around it, `given` what that one is given."""
     first, rest = term.parts[0], term.parts[1:]
     own = next(words, ())  # in the order of `nodes_of`: a function before what it is given
-    # A predicate has no step of its own where a filter keeps what it holds for: that is what the filter returns.
     step = shown.of(term, given)
-    if step is None and isinstance(term.type, Function):
+    if not isinstance(term.type, Function):
+        given = None  # it has all it needs
+    elif step is None:
+        # A predicate has no step of its own where a filter keeps what it holds for: that is what the filter returns.
         step = above
-    inside: list[Term] = [*first.arguments, *([chained(rest)] if rest else [])]
-    *_, last = (None, *inside)
-    if last is not None and not isinstance(last.type, Function):
-        given = last
-    elif rest:
-        given = chained(rest) if given is None else applied(chained(rest), given)
+    children = [_node(part, shown, words, step, _input_of(first, rest, given)) for part in first.arguments]
+    if rest:
+        children.append(_node(chained(rest), shown, words, step, given))
     return {
         "name": first.name,
         "type": str(term.type),
         "text": written(term),
         "words": list(own),
         "step": step,
-        "children": [_node(part, shown, words, step, given) for part in inside],
+        "children": children,
     }
+
+
+def _input_of(function: Apply, rest: Sequence[Apply], given: Term | None) -> Term | None:
+    """What a function works on, and so do functions inside it: its last argument, or what comes after it in a chain."""
+    if rest:
+        return chained(rest) if given is None else _fed(chained(rest), given)
+    *_, last = (None, *function.arguments)
+    return given if last is None or isinstance(last.type, Function) else last
+
+
+def _fed(function: Term, given: Term | None) -> Term | None:
+    """A function with its input, or after it; None if that does not fit."""
+    try:
+        return None if given is None else applied(function, given)
+    except ChoraleError:
+        return None
 
 
 def aligned_words(program: Program, sentence: str, domain: Domain, language: str) -> list[list[int]]:

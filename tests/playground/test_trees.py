@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from tests.strategies import programs, scenes
 from tests.tables import Tables
 
+from chorale.domain import Unlabelled
 from chorale.language import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.scenes import Scene
@@ -65,7 +66,9 @@ def test_words_ask_for_parts() -> None:
     words = DOMAIN.words(sentence)
     asked = dict(
         zip(
-            [node.name for node in nodes_of(program)], aligned_words(program, sentence, DOMAIN, "extended"), strict=True
+            [node.name for node in nodes_of(program)],
+            aligned_words(program, DOMAIN.lexicon("extended").hints(Unlabelled(sentence))),
+            strict=True,
         )
     )
     assert [words[index] for index in asked["yellow"]] == ["yellow"]
@@ -74,4 +77,5 @@ def test_words_ask_for_parts() -> None:
 
 def test_a_lexicon_that_does_not_tell_where_words_stand_aligns_nothing() -> None:
     program = EXTENDED.parse("object_exists(all_objects)")
-    assert aligned_words(program, "Where is anna?", Tables(), "asking") == []
+    assert aligned_words(program, Tables().lexicon("asking").hints(Unlabelled("Where is anna?"))) == []
+    assert aligned_words(program, None) == []

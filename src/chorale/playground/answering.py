@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from chorale.domain import needed
+from chorale.domain import Hints, needed
 from chorale.domain.drawing import Drawing
 from chorale.errors import ChoraleError
 from chorale.explain.readings import Reading, readings
@@ -56,7 +56,7 @@ class Answering:
             "reasons": [{"kind": reason.kind, "text": reason.text} for reason in said.reasons],
             "words": list(said.parses[0].words) if said.parses else self.domain.words(sentence),
             "scene": None if context is None else self._drawing("a scene").to_json(context),
-            "parses": [self._reading(one, context) for one in self._readings(said.parses)[:top]],
+            "parses": self._readings(said.parses, context, top),
         }
 
     def run(self, program: str, scene: Any) -> Json:
@@ -109,23 +109,21 @@ class Answering:
 
     # -- what they share -----------------------------------------------------------------------------------------------
 
-    def _readings(self, parses: list[Parse]) -> list[Reading]:
+    def _readings(self, parses: Sequence[Parse], context: Any, top: int) -> list[Json]:
         """The first programs of a beam, those of the same meaning as one."""
-        return readings(parses[: 2 * limits.READINGS], self.domain, self.language)
+        lexicon, asked = self.domain.lexicon(self.language), parses[0].utterance if parses else None
+        hints = None if lexicon is None or asked is None else lexicon.hints(asked)
+        found = readings(parses[: 2 * limits.READINGS], self.domain, self.language)
+        return [self._reading(one, context, hints) for one in found[:top]]
 
-    def _reading(self, reading: Reading, context: Any) -> Json:
+    def _reading(self, reading: Reading, context: Any, hints: Hints | None) -> Json:
         """A reading with all that is shown of it."""
-        one = reading.best
-        assert isinstance(one, Parse)
-        attention = None
+        one, attention = reading.best, None
         if one.attention is not None:
             weights = [[round(float(weight), 4) for weight in row] for row in one.attention]
             attention = {"actions": list(one.decoded.actions), "weights": weights}
-        words = [] if attention or one.utterance is None else self._aligned(one.program, one.utterance.sentence)
+        words = [] if attention else aligned_words(one.program, hints)
         return {**self._ran(one.program, context, words), "probability": reading.probability, "attention": attention}
-
-    def _aligned(self, program: Program, sentence: str) -> list[list[int]]:
-        return aligned_words(program, sentence, self.domain, self.language)
 
     def _ran(self, program: Program, context: Any, words: Sequence[Sequence[int]] = ()) -> Json:
         """A program, and what it says of a context, part by part."""

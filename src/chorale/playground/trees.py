@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chorale.domain import Domain, Unlabelled
+from chorale.domain import Hints
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
 from chorale.language.terms import Apply, Term, applied, chained, written
@@ -74,13 +74,9 @@ def _fed(function: Term, given: Term | None) -> Term | None:
         return None
 
 
-def aligned_words(program: Program, sentence: str, domain: Domain, language: str) -> list[list[int]]:
-    """For each node of a program the words that ask for it; empty if the domain's lexicon does not say."""
-    lexicon = domain.lexicon(language)
-    if lexicon is None:
-        return []
-    hints = lexicon.hints(Unlabelled(sentence))
-    if not hints.tokens:
+def aligned_words(program: Program, hints: Hints | None) -> list[list[int]]:
+    """For each node of a program the words that ask for it; empty if the lexicon does not say where they stand."""
+    if hints is None or not hints.tokens:
         return []
     nodes = nodes_of(program)
     align(nodes, hints)

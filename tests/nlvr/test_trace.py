@@ -142,28 +142,6 @@ def test_a_step_is_drawn_by_itself_and_says_what_it_returned():
     assert not any("<text" in picture for picture in pictures)
 
 
-def test_a_function_that_asks_all_boxes_shows_the_boxes_for_which_it_holds():
-    assert steps("some_box(object_exists(black(top)))", language=Nlvr.languages["extended"]) == [
-        ("in each box: top", [(0, 1), (1, 0), (2, 1)]),
-        ("in each box: black(top)", [(0, 1), (2, 1)]),
-        ("boxes with: object_exists(black(top))", [0, 2]),
-        ("some_box(object_exists(black(top)))", "true"),
-    ]
-
-
-def test_a_filter_that_a_function_is_given_shows_what_it_keeps():
-    extended = Nlvr.languages["extended"]
-    assert steps("every_box(object_all(yellow))", language=extended) == [
-        ("of all objects: yellow", [(0, 0), (1, 0), (2, 0)]),
-        ("boxes with: object_all(yellow)", [1]),
-        ("every_box(object_all(yellow))", "false"),
-    ]
-    assert steps("object_all(yellow, all_objects)", language=extended)[0] == (
-        "of all objects: yellow",
-        [(0, 0), (1, 0), (2, 0)],
-    )
-
-
 @settings(max_examples=settings.default.max_examples // 5)
 @given(programs(Nlvr.languages["extended"].grammar), st.lists(scenes(), min_size=1, max_size=4))
 def test_profiles_of_many_scenes_are_those_of_each_by_itself(program, some):

@@ -16,4 +16,4 @@ def test_without_the_extra_it_says_what_to_install(chorale, monkeypatch):
 def test_a_model_that_is_not_there_ends_with_status_2(chorale):
     called = chorale("serve", "--no-open", model="nothing")
     assert called.status == 2
-    assert "no such model" in called.err
+    assert "one that ships: best, consistency" in called.err

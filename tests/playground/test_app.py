@@ -109,8 +109,9 @@ def test_parts_of_the_tree_point_to_words_and_to_steps(client: TestClient) -> No
 
 
 @pytest.mark.parametrize("sentence", ["...", "?!"])
-def test_a_sentence_without_words_is_refused(client: TestClient, sentence: str) -> None:
-    assert "no word" in refused(client, "parse", "bad_sentence", sentence=sentence)
+def test_a_sentence_without_words_is_not_answered(client: TestClient, sentence: str) -> None:
+    found = asked(client, "parse", sentence=sentence, scene=SCENE.to_json())
+    assert (found["answer"], found["parses"], found["reasons"][0]["kind"]) == (None, [], "empty")
 
 
 def test_limits_of_a_sentence_hold(client: TestClient) -> None:

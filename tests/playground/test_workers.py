@@ -33,7 +33,7 @@ def test_a_life_of_a_worker(workers: Workers, answering: Answering, monkeypatch:
 
         # Mistakes of the asker arrive as they were raised.
         with pytest.raises(Refusal, match="bad_sentence"):
-            await workers.ask("parse", {**PARSE, "sentence": "..."})
+            await workers.ask("parse", {**PARSE, "sentence": "word " * 61})
 
         # One is answered, one waits, the third is sent away.
         three = [asyncio.create_task(workers.ask("parse", {**PARSE, "top": n})) for n in (1, 2, 3)]

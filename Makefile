@@ -5,14 +5,15 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PYTEST := $(BIN)/pytest -n 2
 DOCS := $(wildcard README.md docs)
+chromium = $$(command -v chromium chromium-browser google-chrome | head -n 1)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow bench format clean
+.PHONY: help install demo test test-nlvr test-slow browser test-browser bench format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## create .venv and install Chorale into it
 
@@ -24,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "== installing Chorale and its tools into .venv (once, some minutes)"
 	@$(PYTHON) -m venv .venv
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test]'
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[playground,test]'
 	@touch $@
 
 demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
@@ -39,21 +40,33 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
 	  echo "The NLVR corpus was not found$(if $(NLVR), in $(NLVR))."; \
 	  echo "Set CHORALE_NLVR to the folder with train.json, dev.json, test.json and dev_images/."; exit 1; }
 	@echo "== pytest: what needs the corpus in $(NLVR)"
-	@CHORALE_NLVR="$(NLVR)" CHORALE_REQUIRE_NLVR=1 $(PYTEST) -m "nlvr and not slow" tests
+	@CHORALE_NLVR="$(NLVR)" CHORALE_REQUIRE_NLVR=1 $(PYTEST) -m "nlvr and not slow and not browser" tests
 
 test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
 	@echo "== pytest: the slow ones"
 	@CHORALE_HYPOTHESIS=slow $(PYTEST) -m slow tests
 
+# Everybody may install Python packages into .venv; chromium only who may use apt-get.
+browser: $(STAMP)
+	@if [ -z "$${CHORALE_CHROMIUM:-}$(call chromium)" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "== installing chromium"; apt-get install -y -qq --no-install-recommends chromium >/dev/null || true; fi
+	@test -n "$${CHORALE_CHROMIUM:-}$(call chromium)" || { \
+	  echo "No chromium was found. Install it (sudo apt-get install chromium), or set CHORALE_CHROMIUM to its path."; exit 1; }
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet -c constraints.txt -e '.[browser]'
+
+test-browser: browser ## the playground's page in a real browser
+	@echo "== pytest: the page in chromium"
+	@$(BIN)/pytest -m browser tests
+
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
-	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py; do \
+	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py serve.py; do \
 	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
 
 format: $(STAMP) ## repair style where a tool can

@@ -10,7 +10,7 @@ from chorale.nlvr import Consistent, Macro
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.scenes import Object, Scene
-from chorale.nlvr.pictures.trace import trace
+from chorale.nlvr.pictures.trace import profiles, trace
 from chorale.nlvr.pictures.worlds import Worlds
 
 YELLOW, BLACK = Object(40, 80, 20, "square", "yellow"), Object(40, 59, 20, "square", "black")
@@ -140,3 +140,14 @@ def test_a_step_is_drawn_by_itself_and_says_what_it_returned():
     assert steps[0].result == f"{len(SCENE.objects)} objects"
     assert [picture.count('class="halo"') // 2 for picture in pictures] == [len(SCENE.objects), yellow, 0]
     assert not any("<text" in picture for picture in pictures)
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@given(programs(Nlvr.languages["extended"].grammar), st.lists(scenes(), min_size=1, max_size=4))
+def test_profiles_of_many_scenes_are_those_of_each_by_itself(program, some):
+    extended = Nlvr.languages["extended"]
+    together = profiles(program, some, extended)
+    assert [row.tolist() for row in together] == [profiles(program, [one], extended)[0].tolist() for one in some]
+    for row, scene in zip(together, some, strict=True):
+        assert row[:3].tolist() == [len(box) for box in scene.boxes]
+        assert bool(row[-1]) == bool(run(program, extended(Worlds([scene])))[0])

@@ -83,6 +83,7 @@ def demo(
 
     _title("Now you")
     say(f"open {page}")
+    say(".venv/bin/chorale serve                              # the playground: your sentences, your pictures")
     say(f'.venv/bin/chorale parse {work[-1].folder} "{SENTENCES[0]}" --image {out / "scene.png"}')
     say(".venv/bin/chorale reproduce --seeds 5                # the same with more seeds, and significance")
     say(".venv/bin/chorale download nlvr --out nlvr           # the real corpus")

@@ -21,6 +21,7 @@ COMMANDS = (
     *("recipes", "train", "evaluate", "predict", "parse", "explain", "mark", "teach"),  # parsers
     *("sweep", "folds", "compare", "reproduce", "demo"),  # many of them
     *("runs", "report", "models"),  # what there is
+    "serve",
 )
 """Each is a function in a file of the same name."""
 

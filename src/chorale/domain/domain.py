@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar
 
 from chorale.domain.abstractions import Abstractions
 from chorale.domain.drawing import Drawing
+from chorale.domain.editing import Editing
 from chorale.domain.grounding import Grounding, SharedGrounding
 from chorale.domain.lexicon import Agenda, Lexicon
 from chorale.domain.relations import Relations
@@ -91,6 +92,7 @@ class Domain(ABC):
     generator: Generator | None = None
     raters: Raters | None = None
     drawing: Drawing | None = None
+    editing: Editing | None = None
 
 
 def needed(capability: T | None, domain: Domain, what: str, needed_by: str) -> T:

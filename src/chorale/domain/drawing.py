@@ -37,7 +37,7 @@ class Drawing(Protocol):
     """Turns contexts into pictures and JSON, and both into contexts again."""
 
     def see(self, picture: Any) -> Any:
-        """The context on a picture: the path of a file, or an image of Pillow."""
+        """The context on a picture: the path of a file, what stands in one as bytes, or an image of Pillow."""
         ...
 
     def from_json(self, value: Any) -> Any:

@@ -18,6 +18,7 @@ from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.languages.macro import Macro
+from chorale.nlvr.pictures.edits import SceneEdits
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.nlvr.pictures.scene_pictures import ScenePictures
 from chorale.nlvr.pictures.scenes import Scene
@@ -41,6 +42,7 @@ class Nlvr(Domain):
     generator = staticmethod(random_scene)
     raters = staticmethod(reader.raters)
     drawing = ScenePictures(languages)
+    editing = SceneEdits(languages)
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         return reader.read(path, labels_required=labels_required).utterances

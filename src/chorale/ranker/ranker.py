@@ -48,6 +48,7 @@ class Ranker:
         self._from_words = FromWords.of(domain, language, search)
         self._lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "the ranker")
         self._grammar = domain.languages[language].grammar
+        self.most_remembered = _REMEMBERED
         self._remembered: dict[str, list[ScoredProgram]] = {}
 
     def with_weights(self, weights: Mapping[Feature, float]) -> Ranker:
@@ -83,7 +84,7 @@ class Ranker:
     def _known(self, utterance: Utterance) -> list[ScoredProgram]:
         """The programs of a sentence, which does not change with what it is said of."""
         if utterance.sentence not in self._remembered:
-            if len(self._remembered) >= _REMEMBERED:
+            if len(self._remembered) >= self.most_remembered:
                 self._remembered.clear()
             self._remembered[utterance.sentence] = self.ranked(utterance)
         return self._remembered[utterance.sentence]

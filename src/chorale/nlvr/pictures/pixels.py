@@ -10,6 +10,7 @@ with the fewest objects is returned; no picture of NLVR leaves a choice.
 
 from __future__ import annotations
 
+import io
 import struct
 import warnings
 import zlib
@@ -46,30 +47,33 @@ class PictureError(ChoraleError):
         self.problem = problem
 
 
-def scene_from_png(picture: str | Path | Image.Image) -> Scene:
-    """Read the scene of an NLVR picture, boxes as seen from left to right; raise `PictureError` if it is none."""
-    name = "the picture" if isinstance(picture, Image.Image) else str(picture)
-    codes = _codes(picture, name) if isinstance(picture, Image.Image) else _load(Path(picture))
+def scene_from_png(picture: str | Path | bytes | Image.Image) -> Scene:
+    """Read the scene of an NLVR picture, boxes as seen from left to right; raise `PictureError` if it is none.
+
+    The picture is a file, what stands in one, or an image.
+    """
+    name = "the picture" if isinstance(picture, Image.Image | bytes) else str(picture)
+    codes = _codes(picture, name) if isinstance(picture, Image.Image) else _load(picture, name)
     _check_separators(codes, name)
     lefts = (index * STRIDE for index in range(BOXES))
     return Scene(tuple(_read_box(codes[:, x : x + BOX_SIDE], index, name) for index, x in enumerate(lefts)))
 
 
-def _load(path: Path) -> Codes:
+def _load(file: str | Path | bytes, name: str) -> Codes:
     """Open a file that may be anything; its size is checked before its pixels are unpacked."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path, formats=["PNG"]) as image:
-                return _codes(image, str(path))
+            with Image.open(io.BytesIO(file) if isinstance(file, bytes) else file, formats=["PNG"]) as image:
+                return _codes(image, name)
     except FileNotFoundError:
-        raise PictureError(str(path), "there is no such file") from None
+        raise PictureError(name, "there is no such file") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise PictureError(str(path), "the picture is far too large") from None
+        raise PictureError(name, "the picture is far too large") from None
     except UnidentifiedImageError:
-        raise PictureError(str(path), "this is not a PNG file") from None
+        raise PictureError(name, "this is not a PNG file") from None
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error) as error:
-        raise PictureError(str(path), f"the file cannot be read as a PNG ({error})") from None
+        raise PictureError(name, f"the file cannot be read as a PNG ({error})") from None
 
 
 def _codes(image: Image.Image, name: str) -> Codes:

@@ -24,7 +24,7 @@ class ScenePictures:
     def __init__(self, languages: Mapping[str, type[Common]]) -> None:
         self._languages = languages
 
-    def see(self, picture: Path | Image) -> Scene:
+    def see(self, picture: Path | bytes | Image) -> Scene:
         return scene_from_png(picture)
 
     def from_json(self, value: Any) -> Scene:

@@ -4,12 +4,18 @@ Sub-programs that are sets or truth values are run as they stand. A predicate in
 value of its own; it is asked of each box by itself. So its chain is followed function by function: what `square` picks
 in each box, then `yellow(square)`, then the boxes for which the whole predicate holds. A filter or a predicate inside
 another one, as in `negate_filter(yellow)`, is given what that one is given.
+
+The same walk on many scenes gives their profiles: how much each part finds in each box, as numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chorale.language import Basic, Function, Program, plain
 from chorale.language.execution import evaluate
@@ -17,7 +23,7 @@ from chorale.language.terms import Compose, Term, applied, composed, named, writ
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.pictures.drawing import TraceStep
 from chorale.nlvr.pictures.scenes import Scene
-from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Worlds
+from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth, Words, Worlds
 
 OBJECTS, BOXES, ANSWER = Basic("Set[Object]"), Basic("Set[Box]"), Basic("bool")
 PREDICATE, FILTER = Function((OBJECTS,), ANSWER), Function((OBJECTS,), OBJECTS)
@@ -25,16 +31,36 @@ PREDICATE, FILTER = Function((OBJECTS,), ANSWER), Function((OBJECTS,), OBJECTS)
 
 def trace(program: Program, scene: Scene, language: type[Common]) -> list[TraceStep]:
     """The steps of a program of this language on a scene; the last one is the program itself."""
-    return list(dict.fromkeys(_Tracer(scene, language).steps(program.term)))
+    walk = _Walk(Worlds([scene]), language)
+    return list(dict.fromkeys(walk.step(part, scene) for part in walk.parts(program.term)))
 
 
-class _Tracer:
-    def __init__(self, scene: Scene, language: type[Common]) -> None:
-        self.scene = scene
-        self.worlds = Worlds([scene])
-        self.language = language(self.worlds)
+def profiles(program: Program, scenes: Sequence[Scene], language: type[Common]) -> NDArray[np.uint8]:
+    """What the parts of a program find in each scene: how many objects in each box, which boxes, true or false."""
+    walk = _Walk(Worlds(scenes), language)
+    values = [walk.worlds.images.all_objects, *(part.value for part in walk.parts(program.term))]
+    rows = [row for value in values for row in walk.numbers(value)]
+    return np.array(rows, dtype=np.uint8).reshape(-1, len(scenes)).T  # (scene, figure)
 
-    def steps(self, term: Term) -> Iterator[TraceStep]:
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a program, and what it returns on all scenes."""
+
+    term: Term
+    value: ObjectSet | BoxSet | Truth
+    asked: BoxSet | None = None
+    """The boxes that it was asked of, one by one, if it is a function."""
+
+
+class _Walk:
+    """A language on some scenes, and the parts of programs in it."""
+
+    def __init__(self, worlds: Worlds, language: type[Common]) -> None:
+        self.worlds = worlds
+        self.language = language(worlds)
+
+    def parts(self, term: Term) -> Iterator[_Part]:
         """What is inside the term, then the term itself; nothing for functions and plain constants."""
         if term.type not in (OBJECTS, BOXES, ANSWER) or isinstance(term, Compose):
             return
@@ -43,13 +69,13 @@ class _Tracer:
         if term.declared == Function((PREDICATE,), ANSWER):  # some_box, every_box
             yield from self._inside(term.arguments[0], self.language.all_boxes())
         elif last is not None and last.type == OBJECTS:
-            yield from self.steps(last)
+            yield from self.parts(last)
             for argument in term.arguments:
                 if argument.type in (PREDICATE, FILTER):
-                    yield from self.steps(applied(argument, last))
+                    yield from self.parts(applied(argument, last))
         else:
             for argument in term.arguments:
-                yield from self.steps(argument)
+                yield from self.parts(argument)
                 if argument.type == BOXES:
                     asked = evaluate(argument, self.language)
                 elif argument.type in (PREDICATE, FILTER) and asked is not None:
@@ -57,33 +83,41 @@ class _Tracer:
                     yield from inside
                     if argument.type == FILTER:  # else: the boxes for which it holds are what this term returns
                         yield last_inside
-        yield self._step(term, evaluate(term, self.language))
+        yield _Part(term, evaluate(term, self.language))
 
-    def _inside(self, term: Term, asked: BoxSet, tail: Term | None = None) -> Iterator[TraceStep]:
+    def _inside(self, term: Term, asked: BoxSet, tail: Term | None = None) -> Iterator[_Part]:
         """What a function over objects gives in each of these boxes, after `tail`; of a predicate, where it holds."""
-        indices = self._boxes(asked)
         for part in reversed(term.parts):
             for argument in part.arguments:
                 if argument.type in (PREDICATE, FILTER):
                     yield from self._inside(argument, asked, tail)
             tail = part if tail is None else composed(part, tail)
             value = evaluate(tail, self.language)(self.worlds.boxes.all_objects)
-            if isinstance(value, ObjectSet):
-                chosen = frozenset((box, index) for box, index in self._objects(value) if box in indices)
-                words = f"in each box: {self._plain(tail)}"
-                yield TraceStep(f"in each box: {written(tail)}", self.scene, objects=chosen, plain=words)
-            else:
-                boxes = self._boxes(asked.keep(value))
-                words = self._plain(applied(self._filter, tail))
-                yield TraceStep(f"boxes with: {written(tail)}", self.scene, boxes=boxes, plain=words)
+            yield _Part(tail, value if isinstance(value, ObjectSet) else asked.keep(value), asked)
 
-    def _step(self, term: Term, value: Any) -> TraceStep:
-        text, words = written(term), self._plain(term)
-        if isinstance(value, ObjectSet):
-            return TraceStep(text, self.scene, objects=self._objects(value), plain=words)
-        if isinstance(value, BoxSet):
-            return TraceStep(text, self.scene, boxes=self._boxes(value), plain=words)
-        return TraceStep(text, self.scene, value="true" if value[0] else "false", plain=words)
+    # -- on one scene --------------------------------------------------------------------------------------------------
+
+    def step(self, part: _Part, scene: Scene) -> TraceStep:
+        """What a part returns on the only scene."""
+        text, words = self._named(part)
+        if isinstance(part.value, ObjectSet):
+            held = self._by_box(part.value)
+            asked = range(len(scene.boxes)) if part.asked is None else _boxes(part.asked)
+            found = ((box, index) for box in asked for index in range(len(scene.boxes[box])))
+            chosen = frozenset((box, index) for box, index in found if int(held[box][0]) >> index & 1)
+            return TraceStep(text, scene, objects=chosen, plain=words)
+        if isinstance(part.value, BoxSet):
+            return TraceStep(text, scene, boxes=_boxes(part.value), plain=words)
+        return TraceStep(text, scene, value="true" if part.value[0] else "false", plain=words)
+
+    def _named(self, part: _Part) -> tuple[str, str]:
+        """A part as text and in plain words."""
+        text = written(part.term)
+        if part.asked is None:
+            return text, self._plain(part.term)
+        if isinstance(part.value, ObjectSet):
+            return f"in each box: {text}", f"in each box: {self._plain(part.term)}"
+        return f"boxes with: {text}", self._plain(applied(self._filter, part.term))
 
     def _plain(self, term: Term) -> str:
         return plain(Program(term, self.language.grammar), type(self.language), simplify=False) or ""
@@ -94,14 +128,19 @@ class _Tracer:
         signature = self.language.grammar.signature
         return applied(*(named(name, signature[name]) for name in ("box_filter", "all_boxes")))
 
-    def _boxes(self, boxes: BoxSet) -> frozenset[int]:
-        return frozenset(index for index, chosen in enumerate(boxes.chosen) if chosen[0])
+    # -- on many -------------------------------------------------------------------------------------------------------
 
-    def _objects(self, objects: ObjectSet) -> frozenset[tuple[int, int]]:
-        found = set()
-        for box, held in enumerate(self.scene.boxes):
-            # A word per box of the picture, or one per distinct box.
-            number = box if objects.view is self.worlds.apart else self.worlds.images.rows[box][0]  # type: ignore[index]
-            word = int(objects.words[number])
-            found |= {(box, index) for index in range(len(held)) if word >> index & 1}
-        return frozenset(found)
+    def numbers(self, value: ObjectSet | BoxSet | Truth) -> Sequence[NDArray[Any]]:
+        """A value as rows of numbers, one per scene."""
+        if isinstance(value, ObjectSet):
+            return [np.bitwise_count(words) for words in self._by_box(value)]
+        return value.chosen if isinstance(value, BoxSet) else [value]
+
+    def _by_box(self, objects: ObjectSet) -> list[Words]:
+        """The words of a set: for each box of a picture, those of all scenes."""
+        apart = objects.view is self.worlds.apart  # a word per box of each picture, or one per distinct box
+        return [objects.words[row] for row in (self.worlds.apart if apart else self.worlds.images).rows]
+
+
+def _boxes(boxes: BoxSet) -> frozenset[int]:
+    return frozenset(index for index, chosen in enumerate(boxes.chosen) if chosen[0])

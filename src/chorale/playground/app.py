@@ -1,0 +1,184 @@
+"""The application: addresses, what they take and give, and the page. Workers do the thinking."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from chorale import __version__
+from chorale.playground import limits
+from chorale.playground import messages as its
+from chorale.playground.guard import Guard
+from chorale.playground.refusals import STATUS, Refusal
+from chorale.playground.workers import Asked
+
+PAGE = Path(__file__).parent / "page"
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": its.ErrorResponse, "description": ", ".join(code for code, it in STATUS.items() if it == status)}
+    for status in sorted(set(STATUS.values()))
+}
+_PLAIN: dict[int | str, dict[str, Any]] = {status: _ERRORS[status] for status in (400, 403, 405, 413)}
+_LIMITS = {
+    "body_bytes": limits.BODY,
+    "sentence_letters": limits.SENTENCE,
+    "sentence_words": limits.WORDS,
+    "program_letters": limits.PROGRAM,
+    "program_size": limits.PROGRAM_SIZE,
+    "objects_in_a_box": limits.OBJECTS,
+    "picture_bytes": limits.PICTURE,
+    "readings": limits.READINGS,
+    "seconds": limits.SECONDS,
+    "waiting": limits.WAITING,
+}
+
+
+def application(
+    workers: Asked, model: str, *, names: Iterable[str] = (), when_ready: Callable[[], None] = lambda: None
+) -> FastAPI:
+    """The server's application, with whatever answers its requests.
+
+    `names` are those that the server may be called by, `when_ready` is called once the model is loaded.
+    """
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        async def start() -> None:
+            await workers.start()
+            when_ready()
+
+        starting = asyncio.create_task(start())
+        yield
+        starting.cancel()
+        workers.stop()
+
+    app = FastAPI(
+        title="Chorale",
+        summary="Sentences in, programs out.",
+        description=(
+            "A scene is JSON that the domain of the model can read; for NLVR it is the `structured_rep` of its files. "
+            "A picture is a PNG in base64, as a string inside the JSON. Every error is an object `error` with a `code` "
+            "for machines, and a `message` and a `hint` for people."
+        ),
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # the viewers that FastAPI brings come from elsewhere; nothing here does
+        redoc_url=None,
+        lifespan=life,
+    )
+    app.add_middleware(Guard, names=list(names))
+    _report_errors(app)
+
+    async def asked(what: str, message: BaseModel) -> Any:
+        return await workers.ask(what, message.model_dump())
+
+    @app.post("/api/parse", responses=_ERRORS, response_model=its.Parsed, tags=["ask"])
+    async def parse(message: its.ParseRequest) -> Any:
+        """What a sentence means, and whether it is true of a scene or a picture."""
+        return await asked("parse", message)
+
+    @app.post("/api/run", responses=_ERRORS, response_model=its.Ran, tags=["ask"])
+    async def run(message: its.RunRequest) -> Any:
+        """What a program says of a scene, and what each of its parts returns."""
+        return await asked("run", message)
+
+    @app.post("/api/see", responses=_ERRORS, response_model=its.Seen, tags=["pictures"])
+    async def see(message: its.SeeRequest) -> Any:
+        """The scene on a picture."""
+        return await asked("see", message)
+
+    @app.post("/api/distinguish", responses=_ERRORS, response_model=its.Difference, tags=["pictures"])
+    async def distinguish(message: its.DistinguishRequest) -> Any:
+        """A scene on which two programs say different things: near the given one, or invented."""
+        return await asked("distinguish", message)
+
+    @app.post("/api/change", responses=_ERRORS, response_model=its.Changed, tags=["pictures"])
+    async def change(message: its.ChangeRequest) -> Any:
+        """The scene changed as little as possible, so that a program gives the wanted answer; or an invented one."""
+        return await asked("change", message)
+
+    @app.get("/api/invent", responses=_ERRORS, response_model=its.Seen, tags=["pictures"])
+    async def invent(seed: Annotated[int, Query(ge=0, lt=2**32)] = 0) -> Any:
+        """An invented scene; the same one for the same seed."""
+        return await workers.ask("invent", {"seed": seed})
+
+    @app.get("/api/about", responses=_ERRORS, response_model=its.About, tags=["server"])
+    async def about() -> Any:
+        """What is being served, and what a request may cost."""
+        found = await workers.ask("about", {})
+        return {**found, "model": model, "version": __version__, "limits": _LIMITS}
+
+    @app.get("/api/health", responses=_PLAIN, response_model=its.Status, tags=["server"])
+    async def health() -> Any:
+        """Whether the server is alive."""
+        return {"status": "alive"}
+
+    @app.get("/api/ready", responses={**_PLAIN, 503: _ERRORS[503]}, response_model=its.Status, tags=["server"])
+    async def ready() -> Any:
+        """Whether the model is loaded."""
+        if not workers.is_ready:
+            raise Refusal("not_ready", "the model is still being loaded")
+        return {"status": "ready"}
+
+    parts = {path.name: path for path in PAGE.iterdir() if path.is_file()}
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/{name}", include_in_schema=False)
+    async def page(name: str = "index.html") -> FileResponse:
+        if name not in parts:
+            raise Refusal("not_found", f"there is no {name[:80]}")
+        return FileResponse(parts[name])
+
+    return app
+
+
+def _report_errors(app: FastAPI) -> None:
+    """Whatever goes wrong ends in the same kind of JSON."""
+
+    async def refused(_: Request, refusal: Exception) -> Response:
+        assert isinstance(refusal, Refusal)
+        return _ascii(refusal)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return _ascii(Refusal("bad_request", f"this is not JSON: {first.get('ctx', {}).get('error', '')}"))
+        if first["loc"] == ("body",) and "application/json" not in request.headers.get("content-type", ""):
+            return _ascii(Refusal("wrong_content_type", "the request is not JSON"))
+        where = ".".join(str(part) for part in first["loc"][1:])
+        return _ascii(Refusal("invalid", f"{where}: {first['msg']}" if where else str(first["msg"])))
+
+    async def http(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        code = next((code for code, status in STATUS.items() if status == error.status_code), "bad_request")
+        return _ascii(Refusal(code, str(error.detail)), dict(error.headers or {}))
+
+    async def failed(_: Request, __: Exception) -> Response:
+        return _ascii(Refusal("internal", "something went wrong inside"))
+
+    handlers: list[tuple[Any, Callable[[Request, Exception], Awaitable[Response]]]] = [
+        (Refusal, refused),
+        (RequestValidationError, invalid),
+        (HTTPException, http),
+        (Exception, failed),
+    ]
+    for kind, handler in handlers:
+        app.add_exception_handler(kind, handler)
+
+
+def _ascii(refusal: Refusal, headers: dict[str, str] | None = None) -> Response:
+    """An error as JSON; messages quote what was sent, which may have halves of letters in it."""
+    response = JSONResponse(None, refusal.status, {**(headers or {}), **refusal.headers})
+    response.body = json.dumps(refusal.to_json()).encode()
+    response.headers["Content-Length"] = str(len(response.body))
+    return response

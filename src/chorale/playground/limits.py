@@ -1,0 +1,28 @@
+"""What a request may cost. Beyond these it is refused before any work is done, or stopped."""
+
+BODY = 256 << 10
+"""Bytes of a request; a scene with full boxes has 15 thousand."""
+BODY_SECONDS = 10
+"""How long a request may take to arrive."""
+SENTENCE = 300
+"""Letters of a sentence."""
+WORDS = 60
+PROGRAM = 2_000
+"""Letters of a program."""
+PROGRAM_SIZE = 100
+"""Functions and constants that it names."""
+OBJECTS = 32
+"""Objects in a box; NLVR has eight at most, and the language can count 64."""
+PICTURE = 100_000
+"""Bytes of a PNG, before it is unpacked; one of NLVR has three thousand. Its width and height are checked by the domain
+before any pixel is unpacked."""
+READINGS = 10
+"""Programs of a beam."""
+SECONDS = 10.0
+"""How long a worker may think about a request before it is stopped."""
+WORKERS = 2
+"""Processes that think."""
+WAITING = 32
+"""Requests that may wait for a worker; the next one is asked to come back later."""
+REQUESTS_OF_A_WORKER = 5_000
+"""Then a fresh one takes its place, so that no memory that leaks stays for long."""

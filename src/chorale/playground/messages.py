@@ -1,0 +1,222 @@
+"""Messages: what the API takes and gives, each field explained once. OpenAPI is made of them.
+
+A scene is JSON that the domain of the model can read; of NLVR it is the `structured_rep`. A picture is a PNG in base64,
+inside the JSON: requests are small, and one form of body is easier to check than two.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chorale.playground import limits
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+Sentence = Annotated[str, Field(min_length=1, max_length=limits.SENTENCE)]
+ProgramText = Annotated[str, Field(min_length=1, max_length=limits.PROGRAM)]
+Picture = Annotated[str, Field(min_length=1, max_length=limits.PICTURE * 4 // 3 + 4)]
+
+EXAMPLE_SCENE = [
+    [{"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}],
+    [{"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Yellow"}],
+    [],
+]
+Scene = Annotated[Any, Field(examples=[EXAMPLE_SCENE])]
+
+
+class ParseRequest(_Message):
+    """A sentence and, if it is to be answered, a scene or a picture."""
+
+    sentence: Annotated[Sentence, Field(examples=["There is a tower with a black block at the top."])]
+    scene: Scene = None
+    """The scene that the sentence is about."""
+    picture: Picture | None = None
+    """The picture that it is about instead: a PNG in base64."""
+    top: Annotated[int, Field(ge=1, le=limits.READINGS)] = 5
+    """How many readings are wanted."""
+    answer_if: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """Below this confidence the answer is null."""
+
+
+class RunRequest(_Message):
+    """A program and a scene."""
+
+    program: Annotated[ProgramText, Field(examples=["object_exists(yellow(all_objects))"])]
+    scene: Scene
+
+
+class SeeRequest(_Message):
+    """A picture."""
+
+    picture: Picture
+    """A PNG in base64."""
+
+
+class DistinguishRequest(_Message):
+    """Two programs that may mean the same."""
+
+    one: ProgramText
+    other: ProgramText
+    scene: Scene = None
+    """If the two differ on a scene that is a small change away from this one, it is preferred."""
+
+
+class ChangeRequest(_Message):
+    """A program, a scene, and what the program should say of it."""
+
+    program: ProgramText
+    scene: Scene
+    answer: Any
+    """The wanted answer; for NLVR true or false."""
+
+
+class Node(_Message):
+    """A function or constant of a program, with what it is given."""
+
+    name: str
+    type: str
+    text: str
+    """This part of the program."""
+    words: list[int]
+    """The words that ask for it, by their index, if the model says so."""
+    step: int | None
+    """The step that shows what it returns, by its index."""
+    children: list[Node]
+
+
+class Step(_Message):
+    """What a part of a program returned."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    text: str
+    objects: list[tuple[int, int]] | None = None
+    """Boxes and indices of the objects, if it returned objects."""
+    boxes: list[int] | None = None
+    """Indices of the boxes, if it returned boxes."""
+    value: str | None = None
+    """Anything else that it returned."""
+    plain: str | None = None
+    """The part in plain words."""
+
+
+class Attention(_Message):
+    """Where a network looked when it chose each action."""
+
+    actions: list[str]
+    weights: list[list[float]]
+    """One row per action, one column per word."""
+
+
+class Ran(_Message):
+    """A program, and what it says."""
+
+    program: str
+    plain: str | None
+    """The program in plain words, if the language has them."""
+    answer: Any
+    """What it says of the scene; null without a scene."""
+    tree: Node
+    steps: list[Step]
+    """Each part of the program with what it returns, innermost first; empty without a scene."""
+
+
+class Reading(Ran):
+    """One meaning of a sentence, in the best program that has it."""
+
+    probability: float
+    """Of all programs in the beam with this meaning."""
+    attention: Attention | None
+
+
+class Reason(_Message):
+    """Something that speaks against an answer."""
+
+    kind: str
+    text: str
+
+
+class Parsed(_Message):
+    """What a sentence means, and whether it is so."""
+
+    answer: Any
+    """What the best reading says of the scene; null without a scene, or if the model is not sure enough."""
+    confidence: float
+    """How likely it is that the first reading says what the sentence says."""
+    reasons: list[Reason]
+    """What speaks against it."""
+    words: list[str]
+    """The sentence as the parser read it."""
+    scene: Any
+    """The scene, also if a picture was sent; null without one."""
+    parses: list[Reading]
+    """The readings, the best first."""
+
+
+class Seen(_Message):
+    """What is on a picture."""
+
+    scene: Any
+
+
+class Difference(_Message):
+    """A scene on which two programs say different things."""
+
+    scene: Any
+    """Null if none was found."""
+    answers: list[Any] | None
+    changes: int | None
+    """How many small changes away from the given scene it is; null if it was invented."""
+    looked_at: int
+    """How many scenes were looked at."""
+
+
+class Changed(_Message):
+    """A scene of which the program says what was wanted."""
+
+    scene: Any
+    """Null if none was found."""
+    changes: int | None
+    """How many small changes away from the given scene it is; null if it was invented."""
+    looked_at: int
+    """How many scenes were looked at."""
+
+
+class About(_Message):
+    """What is being served."""
+
+    model: str
+    domain: str
+    language: str
+    version: str
+    can: list[str]
+    """What the domain has: drawing, editing, generator."""
+    limits: dict[str, float]
+
+
+class Status(_Message):
+    """Health or readiness."""
+
+    status: str
+
+
+class Problem(_Message):
+    """What went wrong."""
+
+    code: str
+    """For machines; docs/playground.md lists them."""
+    message: str
+    """For people: what was wrong, and where."""
+    hint: str
+    """What would be right."""
+
+
+class ErrorResponse(_Message):
+    """An error."""
+
+    error: Problem

@@ -20,6 +20,8 @@ from chorale.ranker.parts import Sentence
 from chorale.search.candidates import Candidate
 from chorale.search.from_words import FromWords, WordsSettings
 
+BEAM = 20
+"""How many meanings are given if nobody says; what comes after has next to no probability."""
 _REMEMBERED = 4_096  # sentences
 
 
@@ -60,7 +62,7 @@ class Ranker:
     ) -> Iterator[tuple[int, list[ScoredProgram]]]:
         """The most probable programs of every utterance; there is no attention."""
         for index, utterance in enumerate(corpus.utterances):
-            yield index, self._known(utterance)[: top or beam]
+            yield index, self._known(utterance)[: top or beam or BEAM]
 
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
         """The features of a program that have a weight, the heaviest first."""

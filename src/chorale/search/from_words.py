@@ -32,7 +32,7 @@ class WordsSettings(Checked):
 
     max_actions: Count = 24
     """The longest program, in actions."""
-    meanings: Count = 200
+    meanings: Count = 100
     """The most meanings kept per sentence."""
     spellings: Count = 1
     """The most spellings kept per meaning."""

@@ -1,6 +1,6 @@
 """Docstrings are written as plain text for `help()`; the site reads them as Markdown. This makes the one the other.
 
-A paragraph that is an example (`>>>`), or whose words stand in columns, becomes a block of code. All else is left alone.
+A paragraph that is an example (`>>>`), or with words in columns, becomes a block of code. The rest is left alone.
 """
 
 from __future__ import annotations

@@ -9,10 +9,12 @@ from __future__ import annotations
 import posixpath
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
@@ -64,6 +66,8 @@ def examples() -> str:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Called by mkdocs with the files of docs/."""
+    from mkdocs.structure.files import File  # noqa: PLC0415 - the tests know this file without mkdocs
+
     files.append(File.generated(config, "examples.md", content=examples()))
     copied: set[str] = set()
     for page, uri in PAGES.items():

@@ -1,4 +1,4 @@
-"""The licences of everything that Chorale is installed with: docs/licences.md, from what the packages say of themselves.
+"""The licences of all that Chorale is installed with: docs/licences.md, from what the packages say of themselves.
 
     python tools/licences.py            writes the page
     python tools/licences.py --check    says what is out of step, with status 1
@@ -24,8 +24,8 @@ PAGE = ROOT / "docs" / "licences.md"
 _ROW = re.compile(r"^\| ([\w.-]+) \| ([\w.+!]+) \| (.+) \|$", re.MULTILINE)
 _HEAD = """# Licences of dependencies
 
-Chorale itself is under the Apache License 2.0. This page is written by `python tools/licences.py` from what the packages
-say of themselves, in the versions of `constraints.txt`; the tests compare the two. It is no legal advice. None of these
+Chorale itself is under the Apache License 2.0. This page is written by `make licences` from what the packages say of
+themselves, in the versions of `constraints.txt`; the tests compare the two. It is no legal advice. None of these
 packages is part of what Chorale ships; `pip` fetches them from their authors. Torch for graphics cards brings packages
 of its own along, with licences of their makers.
 """
@@ -50,11 +50,8 @@ def pinned() -> dict[str, str]:
 def licence_of(package: Distribution) -> str:
     """In one line: the licence expression, else the classifiers, else the first line of the licence's text."""
     about = package.metadata
-    classified = [
-        line.split(" :: ")[-1]
-        for line in about.get_all("Classifier", [])
-        if line.startswith("License :: OSI Approved ::")
-    ]
+    approved = "License :: OSI Approved :: "
+    classified = [line.removeprefix(approved) for line in about.get_all("Classifier", []) if line.startswith(approved)]
     text = (about.get("License") or "").strip().splitlines()
     named = about.get("License-Expression") or ", ".join(classified) or (text[0] if text else "")
     return named.replace("|", "/") or "not said"

@@ -1,7 +1,7 @@
 """Pages that lie beside docs/, brought into the site: README, CHANGELOG and others are written once, and read twice.
 
-Links in them are relative to where they lie in the repository, and are made relative to where they lie in the site. What
-they link to that is no page (a recipe, the licence) is copied into the site under `files/`. The examples become a page.
+Links in them say where things lie in the repository, and are made to say where they lie in the site. What they link to
+that is no page (a recipe, the licence) is copied into the site under `files/`. The examples become a page.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -76,7 +76,7 @@ bench: $(STAMP) ## measure the figures we claim, one JSON line each
 
 # The variable silences a note on the theme's future, see docs/releasing.md.
 docs: .venv/.docs ## the documentation as a site, in build/site; a warning is an error
-	@$(BIN)/pytest -n 0 tests/tools tests/docs/test_site.py
+	@$(BIN)/pytest --doctest-modules tools tests/tools tests/docs/test_site.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in build/site. To read it: $(PYTHON) -m http.server --directory build/site"
 

@@ -16,13 +16,8 @@ _COLUMNS = re.compile(r"\S {2,}\S")
 def as_markdown(docstring: str) -> str:
     r"""The docstring with its examples and tables as blocks of code.
 
-    >>> print(as_markdown("It adds.\n\n>>> add(1, 2)\n3"))
-    It adds.
-    <BLANKLINE>
-    ```pycon
-    >>> add(1, 2)
-    3
-    ```
+    >>> as_markdown("It adds.\n\n>>> add(1, 2)\n3")
+    'It adds.\n\n```pycon\n>>> add(1, 2)\n3\n```'
     """
     return "\n\n".join(_block(paragraph) for paragraph in re.split(r"\n\s*\n", docstring.strip("\n")))
 

@@ -48,13 +48,13 @@ def pinned() -> dict[str, str]:
 
 
 def licence_of(package: Distribution) -> str:
-    """In one line: the licence expression, else the classifiers, else the first line of the licence's text."""
+    """In one line: the licence expression, else the classifiers, else the first line of the licence itself."""
     about = package.metadata
     approved = "License :: OSI Approved :: "
     classified = [line.removeprefix(approved) for line in about.get_all("Classifier", []) if line.startswith(approved)]
-    text = (about.get("License") or "").strip().splitlines()
-    named = about.get("License-Expression") or ", ".join(classified) or (text[0] if text else "")
-    return named.replace("|", "/") or "not said"
+    texts = [about.get("License") or "", *(file.read_text() for file in package.files or () if file.stem == "LICENSE")]
+    first = next((text.strip().splitlines()[0] for text in texts if text.strip()), "not said")
+    return (about.get("License-Expression") or ", ".join(classified) or first).replace("|", "/")
 
 
 def needed(requirements: Iterable[str]) -> set[str]:

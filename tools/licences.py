@@ -52,9 +52,10 @@ def licence_of(package: Distribution) -> str:
     about = package.metadata
     approved = "License :: OSI Approved :: "
     classified = [line.removeprefix(approved) for line in about.get_all("Classifier", []) if line.startswith(approved)]
-    texts = [about.get("License") or "", *(file.read_text() for file in package.files or () if file.stem == "LICENSE")]
-    first = next((text.strip().splitlines()[0] for text in texts if text.strip()), "not said")
-    return (about.get("License-Expression") or ", ".join(classified) or first).replace("|", "/")
+    expression = about.get_all("License-Expression", [])
+    files = [file.read_text() for file in package.files or () if file.stem == "LICENSE"]
+    first = [text.strip().splitlines()[0] for text in about.get_all("License", []) + files if text.strip()]
+    return (", ".join(expression or classified) or next(iter(first), "not said")).replace("|", "/")
 
 
 def needed(requirements: Iterable[str]) -> set[str]:

@@ -9,11 +9,11 @@ chromium = $$(command -v chromium chromium-browser google-chrome | head -n 1)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow browser test-browser bench format clean
+.PHONY: help install demo test test-nlvr test-slow browser test-browser bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## create .venv and install Chorale into it
 
@@ -40,7 +40,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -68,6 +68,29 @@ test-browser: browser ## the playground's page in a real browser
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
 	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py serve.py; do \
 	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
+
+# What only this needs is installed when it is first asked for.
+.venv/.docs: $(STAMP)
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet -c constraints.txt -e '.[docs]'
+	@touch $@
+
+# The variable silences a note on the theme's future, see docs/releasing.md.
+docs: .venv/.docs ## the documentation as a site, in build/site; a warning is an error
+	@$(BIN)/pytest --doctest-modules tools tests/tools tests/docs/test_site.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site. To read it: $(PYTHON) -m http.server --directory build/site"
+
+licences: .venv/.docs ## write docs/licences.md anew
+	@$(BIN)/python tools/licences.py
+
+release-check: $(STAMP) ## build twice, compare, install into an empty environment, ask a question
+	@.ci/release-check $(PYTHON)
+
+# In an environment of its own: nothing but this target needs it.
+audit: ## known holes in the versions of constraints.txt; needs a network
+	@$(PYTHON) -m venv build/audit
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 build/audit/bin/pip install --quiet -c constraints.txt pip-audit
+	@build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
 
 format: $(STAMP) ## repair style where a tool can
 	@$(BIN)/ruff check --fix .

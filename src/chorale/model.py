@@ -1,8 +1,10 @@
 """A trained parser as its users see it.
 
-parser = chorale.load("runs/language")
-for parse in parser.parse("There is a black square", "picture.png"):
-    print(parse.probability, parse.program, parse.denotations)
+    parser = chorale.load("runs/language")
+    for parse in parser.parse("There is a black square", "picture.png"):
+        print(parse.probability, parse.program, parse.denotations)
+
+Programs come best first.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ DOCS := $(wildcard README.md docs)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow bench format clean
+.PHONY: help install demo test test-nlvr test-slow test-ray bench format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -39,7 +39,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not ray" --doctest-modules --doctest-glob='*.md' tests src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -51,6 +51,12 @@ test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
 	@echo "== pytest: the slow ones"
 	@CHORALE_HYPOTHESIS=slow $(PYTEST) -m slow tests
+
+test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
+	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
+	  $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]'; }
+	@echo "== pytest: a cluster, and a node that is lost"
+	@$(BIN)/pytest -m ray tests
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
 	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py; do \

@@ -1,4 +1,4 @@
-"""A whole corpus, searched into a file: in several processes, in one order, and a search that was stopped goes on.
+"""A whole corpus, searched into a file: by many workers, in one order, and a search that was stopped goes on.
 
 Until it is complete, the file has another name, which holds a hash of everything its content depends on. So a search
 that was interrupted goes on where it stopped, and one with other settings starts afresh.
@@ -21,6 +21,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from chorale.domain import Domain, Grounding, Hints, Utterance
+from chorale.engines.engine import Engine
+from chorale.engines.local import Local
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import locked, sha256
 from chorale.plumbing.version import version
@@ -30,7 +32,6 @@ from chorale.search.files import CandidateLine, line_of
 from chorale.search.reference import Reference
 from chorale.search.search import groups_of, procedure_for
 from chorale.search.settings import SearchSettings
-from chorale.search.workers import mapped, peak_memory
 
 _NOTHING = Hints(frozenset(), (), frozenset())  # of a domain without a lexicon
 
@@ -53,7 +54,7 @@ class Summary:
     """Utterances without any word that the lexicon knows."""
     seconds: float = 0.0
     peak_memory: int = 0
-    """In bytes, of all processes together."""
+    """In bytes, of all processes together on this machine."""
 
     def add(self, line: CandidateLine, utterance: Utterance, hints: Hints) -> None:
         """Count one utterance."""
@@ -90,13 +91,14 @@ def search_to_file(
     *,
     data: str,
     rates: Mapping[str, float] | None = None,
-    jobs: int = 1,
+    engine: Engine | None = None,
     watch: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
     """Search all utterances and write what is found; goes on where an earlier call of the same kind was stopped.
 
     `data` is a hash of what the utterances were read from. The file has its name only when it is complete.
     """
+    engine = engine or Local()
     start, summary, utterances = time.perf_counter(), Summary(), grounding.utterances
     procedure, groups = procedure_for(domain, language, grounding, settings, rates), groups_of(grounding, settings)
     lexicon = domain.lexicon(language)
@@ -118,7 +120,7 @@ def search_to_file(
         done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
         os.truncate(part, sum(map(len, chain.from_iterable(done))))
         work = partial(_lines, procedure, utterances)
-        with open(part, "ab") as stream, closing(mapped(work, groups[len(done) :], jobs)) as new:
+        with open(part, "ab") as stream, closing(engine.map(work, groups[len(done) :])) as new:
             for index, lines in enumerate(chain(done, new)):
                 if index >= len(done):
                     stream.writelines(lines)
@@ -131,7 +133,7 @@ def search_to_file(
         for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}.part"):  # of other settings
             other.unlink(missing_ok=True)
     summary.seconds = time.perf_counter() - start
-    summary.peak_memory = peak_memory(jobs)
+    summary.peak_memory = engine.peak_memory()
     return summary
 
 

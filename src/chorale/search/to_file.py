@@ -6,12 +6,10 @@ that was interrupted goes on where it stopped, and one with other settings start
 
 from __future__ import annotations
 
-import glob
-import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, islice
@@ -23,8 +21,7 @@ from pydantic import ValidationError
 from chorale.domain import Domain, Grounding, Hints, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.errors import ChoraleError
-from chorale.plumbing.files import locked, sha256
+from chorale.plumbing.files import unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Group
@@ -113,10 +110,7 @@ def search_to_file(
         "hints": [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints],
         "agenda": agenda,
     }
-    depends_on_hash = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
-    with _reserved(out) as target:
-        part = target.with_name(f"{target.name}.{depends_on_hash}.part")
-        part.touch()
+    with unfinished(out, depends_on, "search") as (target, part):
         done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
         os.truncate(part, sum(map(len, chain.from_iterable(done))))
         work = partial(_lines, procedure, utterances)
@@ -130,27 +124,9 @@ def search_to_file(
                 watch(summary)
             os.fsync(stream.fileno())
         part.replace(target)
-        for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}.part"):  # of other settings
-            other.unlink(missing_ok=True)
     summary.seconds = time.perf_counter() - start
     summary.peak_memory = engine.peak_memory()
     return summary
-
-
-@contextmanager
-def _reserved(out: Path) -> Iterator[Path]:
-    """The file that a name stands for, which no other search may write at the same time."""
-    target = Path(os.path.realpath(out))
-    if target.exists() and not target.is_file():
-        raise ChoraleError(f"{out}: not a file that could be replaced")
-    if not target.parent.is_dir():
-        raise ChoraleError(f"{out}: there is no folder {out.parent}")
-    lock = target.with_name(f".{target.name}.lock")
-    with locked(lock, f"{out}: another search is writing this file; wait for it to end, or name another file"):
-        try:
-            yield target
-        finally:
-            lock.unlink(missing_ok=True)
 
 
 def _whole_groups(part: Path, groups: Sequence[Sequence[str]]) -> list[list[bytes]]:

@@ -114,6 +114,23 @@ def test_a_search_that_loses_a_node_writes_the_same_file_as_one_machine(nodes: A
     assert (tmp_path / "ray.jsonl").read_bytes() == (tmp_path / "local.jsonl").read_bytes()
 
 
+def test_a_prediction_that_loses_a_node_writes_the_same_files_as_one_machine(nodes: Any, tmp_path: Path) -> None:
+    data = corpus(tmp_path / "train.json", 24)
+
+    def how(name: str) -> list[object]:
+        files = ["--out", tmp_path / f"{name}.csv", "--programs", tmp_path / f"{name}.jsonl"]
+        return ["predict", "consistency", "--data", data, *files]
+
+    running = started(*how("ray"), "--engine", "ray", "--address", nodes.address)
+    wait_until(lambda: sizes(tmp_path, "*.part") > 10_000, running)
+    kill(nodes)
+    assert not (tmp_path / "ray.csv").exists(), "all was predicted before the node was lost"
+    succeeds(running)
+    succeeds(started(*how("local")))
+    for ending in (".csv", ".jsonl"):
+        assert (tmp_path / f"ray{ending}").read_bytes() == (tmp_path / f"local{ending}").read_bytes()
+
+
 def test_a_sweep_that_loses_a_node_trains_the_same_runs_as_one_machine(
     nodes: Any,
     tiny: Path,  # noqa: F811

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import platform
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -32,6 +33,7 @@ SECONDS = 3.0
 """How long a task is meant to take."""
 _MOST = 1_000  # things in a task
 _RETRIES = 10  # of a task whose worker or node was lost; more often, and it is the task that kills them
+_PATIENCE = 10.0  # seconds, for the head of a cluster to answer
 _AHEAD = 2  # tasks for each core, so that none of them waits for us
 
 T = TypeVar("T")
@@ -131,16 +133,24 @@ def _connected(address: str | None) -> Any:
     in_main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
+        _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError, ImportError, OSError) as error:
+    except (OSError, OverflowError, ValueError, RuntimeError, ImportError) as error:
         where = f"--address {address}" if address else "--engine ray"
-        what = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        what = (getattr(error, "strerror", None) or str(error) or type(error).__name__).strip().splitlines()[0]
         raise ChoraleError(f"{where}: no cluster to work with: {what}; expected host:port of its head node") from None
     # When a node is lost, Ray prints its log among our results, and has no other switch for that.
     ray._private.worker._worker_logs_enabled = False
     if in_main:
         signal.signal(signal.SIGTERM, before)  # Ray has one of its own, which would hide a stop
     return ray
+
+
+def _knock(address: str | None) -> None:
+    """Raise an error if nobody listens at host:port; Ray itself would try for a minute and more."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isascii() and port.isdigit() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
 
 
 def _next_size(size: int, seconds: float) -> int:

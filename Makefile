@@ -9,7 +9,7 @@ chromium = $$(command -v chromium chromium-browser google-chrome | head -n 1)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow browser test-browser bench docs licences release-check audit format clean
+.PHONY: help install demo test test-nlvr test-slow test-ray browser test-browser bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -40,7 +40,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not browser" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not browser and not ray" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -64,6 +64,12 @@ browser: $(STAMP)
 test-browser: browser ## the playground's page in a real browser
 	@echo "== pytest: the page in chromium"
 	@$(BIN)/pytest -m browser tests
+
+test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
+	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
+	  $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]'; }
+	@echo "== pytest: a cluster, and a node that is lost"
+	@$(BIN)/pytest -m ray tests
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
 	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py serve.py; do \

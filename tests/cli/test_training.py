@@ -148,9 +148,8 @@ def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_pa
     groups = {record["identifier"]: iter(record["denotations"]) for record in records}
     said = ["true" if next(groups[row[0].partition("-")[0]]) else "false" for row in rows]
     assert said == [row[1] for row in rows]
-    assert set(records[0]) == {
-        "identifier", "sentence", "program", "probability", "denotations", "confidence", "reasons",
-    }  # fmt: skip
+    wanted = {"identifier", "sentence", "program", "probability", "denotations", "confidence", "reasons"}
+    assert set(records[0]) == wanted
 
 
 @pytest.mark.parametrize("option", ["--out", "--output"])

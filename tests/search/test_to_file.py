@@ -18,6 +18,7 @@ import pytest
 from tests.search.conftest import Said
 
 from chorale.domain import Grounding
+from chorale.engines.local import Local
 from chorale.errors import ChoraleError
 from chorale.language import Language
 from chorale.nlvr.domain import Nlvr
@@ -72,7 +73,9 @@ def search(domain: Nlvr, corpus: list[Said], tmp_path: Path) -> Search:
     ) -> Summary:
         used: Any = grounding if after is None else Failing(grounding, after, happens)
         settings = SearchSettings(max_actions=9, keep=keep)
-        return search_to_file(domain, "consistent", used, settings, tmp_path / out, data="abc", jobs=jobs, watch=watch)
+        return search_to_file(
+            domain, "consistent", used, settings, tmp_path / out, data="abc", engine=Local(jobs), watch=watch
+        )
 
     return call
 

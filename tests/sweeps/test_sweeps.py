@@ -3,13 +3,15 @@
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from chorale.engines.engine import Running
 from chorale.errors import ChoraleError
-from chorale.sweeps.local import run_jobs
 from chorale.sweeps.plan import Job, jobs_of
+from chorale.sweeps.running import run_jobs
 
 HOLDER = """
 import fcntl, pathlib, sys, time
@@ -27,6 +29,10 @@ folder = pathlib.Path(sys.argv[1])
 folder.mkdir()
 (folder / "progress.json").write_text('{"done": true}')
 """
+
+
+def python(script: str, *words: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", script, *map(str, words)])
 
 
 def test_every_recipe_value_and_seed_is_a_run(tiny: Path, tmp_path: Path) -> None:
@@ -54,7 +60,7 @@ def test_no_more_runs_at_a_time_than_allowed(tmp_path: Path) -> None:
         most = max(most, sum(job.status == "running" for job in now))
 
     made = jobs(tmp_path, 4)
-    assert run_jobs(made, lambda job: [sys.executable, "-c", WRITER, str(job.folder)], 2, show, pause=0.02)
+    assert run_jobs(made, lambda job: python(WRITER, job.folder), 2, show, pause=0.02)
     assert most == 2
     assert {job.status for job in made} == {"done"}
 
@@ -67,7 +73,7 @@ def test_a_run_that_another_process_is_at_is_waited_for(tmp_path: Path) -> None:
     holder.stdout.readline()
     seen: set[str] = set()
 
-    def never(_: Job) -> list[str]:
+    def never(_: Job) -> Running:
         raise AssertionError("the run was started a second time")
 
     assert run_jobs([job], never, 1, lambda now: seen.update(it.status for it in now), pause=0.02)
@@ -83,6 +89,6 @@ def test_a_stop_reaches_the_runs(tmp_path: Path) -> None:
     def show(now: Sequence[Job]) -> None:
         running[0] = any(job.status == "running" for job in now)
 
-    command = [sys.executable, "-c", "import time; time.sleep(60)"]
-    assert not run_jobs(made, lambda _: command, 2, show, lambda: running[0], pause=0.02)
+    start = partial(python, "import time; time.sleep(60)")
+    assert not run_jobs(made, lambda _: start(), 2, show, lambda: running[0], pause=0.02)
     assert {job.status for job in made} == {"stopped"}

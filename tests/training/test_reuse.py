@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TypeVar
@@ -12,11 +13,12 @@ from tests.training.killing import Killed, Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
+from chorale.engines.engine import Running
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json, write_json
 from chorale.runs.watching import Watcher
-from chorale.sweeps.local import run_jobs
 from chorale.sweeps.plan import Job, jobs_of
+from chorale.sweeps.running import run_jobs
 from chorale.training.recipes import Recipe, common_stages, parse_recipe, written_recipe
 from chorale.training.train import train
 
@@ -231,6 +233,10 @@ folder.mkdir()
 """
 
 
+def python(script: str, *words: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", script, *map(str, words)])
+
+
 def sweep(tmp_path: Path, tiny: Path, longer: Recipe) -> list[Job]:
     (tmp_path / "longer.toml").write_text(written_recipe(longer))
     return jobs_of([tmp_path / "longer.toml", tiny / "tiny.toml"], range(2), [], tmp_path / "runs")
@@ -245,16 +251,16 @@ def test_a_sweep_trains_what_recipes_have_in_common_once(tiny: Path, longer: Rec
         None,
     ]
 
-    def command(job: Job) -> list[str]:
-        before = [] if job.after is None else [str(job.after.folder)]
-        return [sys.executable, "-c", WRITER, str(job.folder), *before]
+    def start(job: Job) -> Running:
+        before = [] if job.after is None else [job.after.folder]
+        return python(WRITER, job.folder, *before)
 
-    assert run_jobs(jobs, command, 4, lambda _: None, pause=0.02)
+    assert run_jobs(jobs, start, 4, lambda _: None, pause=0.02)
 
 
 def test_a_sweep_does_not_start_what_would_begin_with_a_failed_run(tiny: Path, longer: Recipe, tmp_path: Path) -> None:
     jobs = sweep(tmp_path, tiny, longer)
-    assert not run_jobs(jobs, lambda _: [sys.executable, "-c", "raise SystemExit(1)"], 4, lambda _: None, pause=0.02)
+    assert not run_jobs(jobs, lambda _: python("raise SystemExit(1)"), 4, lambda _: None, pause=0.02)
     assert [(job.status, job.process is None) for job in jobs] == [("failed", True)] * 2 + [("failed", False)] * 2
 
 

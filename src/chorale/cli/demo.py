@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from chorale.cli.options import Changes, Jobs, use_one_thread
+from chorale.cli.options import Changes, EngineName, Jobs, engine_of, use_one_thread
 from chorale.cli.output import say
 from chorale.cli.reproduce import Rows, chosen, print_table
 from chorale.plumbing.files import check_folder, sha256, write
@@ -71,7 +71,7 @@ def demo(
     # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
     used = sha256(repr([written_recipe(read_recipe(path, quick=True)) for path in recipes.values()]).encode())[:8]
     work = table_jobs(recipes, 1, out / f"runs-{used}", quick=True, changes=changes)
-    run_all(work, corpus, jobs)
+    run_all(work, corpus, engine_of(EngineName.local, None, jobs))
 
     _title("What they learned")
     table = table_rows(work, corpus, published=False)

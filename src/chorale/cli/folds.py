@@ -45,6 +45,7 @@ def folds(
     from chorale.cli.sweep import watch_all  # noqa: PLC0415
     from chorale.cli.train import train_watched  # noqa: PLC0415
     from chorale.domain.registry import find_domain  # noqa: PLC0415
+    from chorale.engines.local import Local  # noqa: PLC0415
     from chorale.evaluation.folds import GROUPS  # noqa: PLC0415
     from chorale.report.folds import folds_table  # noqa: PLC0415
     from chorale.report.tables import aligned_text  # noqa: PLC0415
@@ -68,7 +69,7 @@ def folds(
         train_watched(read, corpus.splits(number), work.folder(number), seed=seed, threads=threads)
     elif missing:
         options = ["--data", data, "--folds", count, "--by", by, "--threads", threads]
-        watch_all(list(missing.values()), partial(train_folds, list(missing.values()), options, jobs), jobs)
+        watch_all(list(missing.values()), partial(train_folds, list(missing.values()), options, Local(jobs)), jobs)
     for number in chosen:
         work.ask(number)
     found = work.gather()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,15 +15,23 @@ from chorale.plumbing.files import STANDARD
 if TYPE_CHECKING:
     from chorale.domain import Domain
     from chorale.domain.drawing import Format
+    from chorale.engines.engine import Engine
     from chorale.model import Model
 
 NLVR = "nlvr"
-CORES = os.cpu_count() or 1
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+"""How many this process may use."""
 
 Json = Annotated[bool, Option("--json", help="Print JSON, for machines.")]
 Data = Annotated[Path, Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")]
 Folder = Annotated[Path, Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
-Jobs = Annotated[int, Option("--jobs", min=1, help="Runs at a time; each has one thread.")]
+Jobs = Annotated[int | None, Option("--jobs", min=1, help="Runs at a time, each with one thread. [default: all cores]")]
+EngineName = StrEnum("EngineName", ["local", "ray"])
+Engines = Annotated[EngineName, Option("--engine", help="What does the work: this machine, or a Ray cluster.")]
+Address = Annotated[
+    str | None,
+    Option("--address", metavar="HOST:PORT", help="With --engine ray: the head of the cluster. [default: one here]"),
+]
 Changes = Annotated[
     list[str],
     Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe, e.g. mml.epochs=5; may be repeated."),
@@ -63,6 +72,19 @@ def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
     language = next(iter(found.languages)) if language is None else language
     grammar_of(found, language)  # complains about a language that is not there
     return found, language
+
+
+def engine_of(name: EngineName, address: str | None, jobs: int | None) -> Engine:
+    """What does the work of a command; with no number of jobs, on all cores."""
+    if name is EngineName.ray:
+        from chorale.engines.cluster import Cluster  # noqa: PLC0415
+
+        return Cluster(address, jobs)
+    if address is not None:
+        raise BadParameter("goes with --engine ray", param_hint="--address")
+    from chorale.engines.local import Local  # noqa: PLC0415
+
+    return Local(jobs or CORES)
 
 
 def load_model(run: Path | None, domain: str | None, device: str) -> Model:

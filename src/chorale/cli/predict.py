@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from typer import Option
+from typer import BadParameter, Exit, Option
 
-from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, Run, load_model
-from chorale.cli.output import say
-from chorale.plumbing.files import STANDARD, check_file, write
+from chorale.cli.options import (
+    Address,
+    AnswerIf,
+    Data,
+    Device,
+    EngineName,
+    Engines,
+    ModelDomain,
+    Run,
+    engine_of,
+    load_model,
+)
+from chorale.cli.output import complain, say
+from chorale.plumbing.files import STANDARD, check_file, hash_of_file
 
 
 def predict(
@@ -22,24 +34,41 @@ def predict(
     answer_if: AnswerIf = 0.0,
     device: Device = "cpu",
     domain: ModelDomain = None,
+    jobs: Annotated[int | None, Option("--jobs", min=1, help="Processes. [default: 1, or a cluster's cores]")] = None,
+    engine: Engines = EngineName.local,
+    address: Address = None,
 ) -> None:
     """Predict true or false for every image of a data file, which needs no labels.
 
     The output has no header and is in the order of the data, as the data set's own scorer reads it. With --answer-if,
     what is less sure is `unknown`; the programs come with their confidence and what speaks against it in any case.
 
+    A prediction that is stopped goes on where it was when the same command is given again. It writes batch by batch,
+    and the files have their names when all is there.
+
     Example: chorale predict runs/language --data test.json --out predictions.csv --programs programs.jsonl
     """
-    from chorale.evaluation.predictions import as_csv, as_json_lines  # noqa: PLC0415
+    from chorale.evaluation.to_file import predict_to_file  # noqa: PLC0415
+    from chorale.plumbing.version import version  # noqa: PLC0415
 
     for path in (out, programs):
         if path is not None:
             check_file(path)
+    if device != "cpu" and (engine is EngineName.ray or (jobs or 1) > 1):
+        raise BadParameter("several workers compute on processors only; leave --jobs and --engine out, or this")
     model = load_model(run, domain, device)
     utterances = model.domain.read(data, labels_required=False)
-    predictions = model.predict(utterances)
-    if programs is not None:
-        write(programs, as_json_lines(predictions).encode())
-    write(out, as_csv(utterances, predictions, answer_if).encode())
+    files: dict[str, Any] = {"out": out, "programs": programs, "answer_if": answer_if, "depends_on": None}
+    if data != STANDARD:
+        about = {"version": version(), "model": model.about.model_dump(mode="json"), "device": device}
+        files["depends_on"] = {**about, "data": hash_of_file(data)}
+    if engine is EngineName.local:
+        jobs = jobs or 1
+    try:
+        with engine_of(engine, address, jobs) as chosen:
+            predict_to_file(model.predict, utterances, model.domain.words, engine=chosen, **files)
+    except KeyboardInterrupt:
+        complain("stopped; what was predicted is kept. To go on, give the same command again", "note")
+        raise Exit(128 + signal.SIGINT) from None
     if out != STANDARD:
-        say(f"{out}: {len(predictions):,} utterances")
+        say(f"{out}: {len(utterances):,} utterances")

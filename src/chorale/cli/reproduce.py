@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from chorale.cli.options import CORES, Changes, Jobs, Json, use_one_thread
+from chorale.cli.options import Address, Changes, EngineName, Engines, Jobs, Json, engine_of, use_one_thread
 from chorale.cli.output import progress, say, say_json
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import check_folder
@@ -30,7 +30,9 @@ def reproduce(
     seeds: Annotated[int, Option(min=1, help="How many seeds of each row, from 0.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
     out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
-    jobs: Jobs = CORES,
+    jobs: Jobs = None,
+    engine: Engines = EngineName.local,
+    address: Address = None,
     quick: Annotated[
         bool | None, Option("--quick/--full", help="Few epochs, short programs. [default: quick without --data]")
     ] = None,
@@ -56,7 +58,8 @@ def reproduce(
     check_folder(folder)
     where = data or embedded_corpus()
     work = table_jobs(recipes, seeds, folder, quick, changes)
-    run_all(work, where, jobs)
+    with engine_of(engine, address, jobs) as chosen_engine:
+        run_all(work, where, chosen_engine)
     use_one_thread()
     table = table_rows(work, where, published=data is not None)
     if test:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
+from chorale.cli.options import (
+    NLVR,
+    Address,
+    Data,
+    DomainName,
+    EngineName,
+    Engines,
+    Json,
+    Language,
+    engine_of,
+    find,
+)
 from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
@@ -55,6 +65,8 @@ def search(
     procedure: Annotated[
         ProcedureName, typer.Option("--procedure", help="Search by meaning, or as the reference does.")
     ] = ProcedureName.meaning,
+    engine: Engines = EngineName.local,
+    address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Find the programs that fit each utterance's labels, best first.
@@ -102,8 +114,8 @@ def search(
         _show_sentence(found, sentence, picture, as_json)
     elif out is not None:
         try:
-            with _watching(len(grounding.utterances)) as watch:
-                how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "jobs": jobs or _cores()}
+            with engine_of(engine, address, jobs or None) as chosen, _watching(len(grounding.utterances)) as watch:
+                how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "engine": chosen}
                 summary = search_to_file(about, language, grounding, settings, out, watch=watch, **how)
         except KeyboardInterrupt:
             complain("stopped; what was found is kept. To go on, give the same command again", "note")
@@ -128,11 +140,6 @@ def _rate(noise: str | None, strict: bool) -> float | None:
             return float(noise)
     message = f"expected a probability from 0 to below 0.5, or {RATERS!r}, found {noise!r}"
     raise typer.BadParameter(message, param_hint="--noise")
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import CORES, Changes, Folder, Jobs
+from chorale.cli.options import Address, Changes, EngineName, Engines, Folder, Jobs, engine_of
 from chorale.cli.output import complain, counted, duration, say, stoppable, stopped
 from chorale.plumbing.files import check_folder
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorale.sweeps.local import Show
+    from chorale.engines.engine import Engine
     from chorale.sweeps.plan import Job
     from chorale.sweeps.remaining import Remaining
+    from chorale.sweeps.running import Show
 
 EVERY = 60.0
 """Where there is no terminal, seconds between two lines that say how far it is."""
@@ -32,11 +33,14 @@ def sweep(
     out: Annotated[Path, Option(metavar="DIR", help="The folder of all runs.")] = Path("runs"),
     seeds: Annotated[int, Option(min=1, help="How many seeds, from 0.")] = 5,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
-    jobs: Jobs = CORES,
+    jobs: Jobs = None,
+    engine: Engines = EngineName.local,
+    address: Address = None,
 ) -> None:
     """Train every recipe with every seed, each in a process of its own. The same command goes on where it stopped.
 
-    A change with several values, --set mml.batch=4,16, makes one row for each of them.
+    A change with several values, --set mml.batch=4,16, makes one row for each of them. With --engine ray the runs are
+    spread over a cluster, whose nodes must all see the folder of the runs.
 
     Example: chorale sweep language consistency --data nlvr --seeds 5 --jobs 2
     """
@@ -44,14 +48,16 @@ def sweep(
     from chorale.training.recipes import find_recipe  # noqa: PLC0415
 
     check_folder(out)
-    run_all(jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out), data, jobs)
+    work = jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out)
+    with engine_of(engine, address, jobs) as chosen:
+        run_all(work, data, chosen)
 
 
-def run_all(work: Sequence[Job], data: Path, at_once: int) -> None:
+def run_all(work: Sequence[Job], data: Path, engine: Engine) -> None:
     """Train all that is not trained yet, and show how far it is; leaves the program if not everything is done."""
-    from chorale.sweeps.local import train_all  # noqa: PLC0415
+    from chorale.sweeps.running import train_all  # noqa: PLC0415
 
-    watch_all(work, partial(train_all, work, data, at_once), at_once)
+    watch_all(work, partial(train_all, work, data, engine), engine.at_once)
 
 
 def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], bool], at_once: int) -> None:

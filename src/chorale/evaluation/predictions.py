@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 
 from chorale.domain import Answer, Utterance, agreement, pairs_of
 from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
@@ -22,6 +23,8 @@ UNKNOWN = "unknown"
 """What stands for an answer that is not given."""
 
 Tick = Callable[[int], None]
+Row = tuple[int, str, str]
+"""A line of the data, the name of the pair that stands there, and an answer."""
 
 
 def _nobody(_: int) -> None: ...
@@ -48,13 +51,23 @@ class Prediction:
 
 def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction], answer_if: float = 0.0) -> str:
     """One line `identifier,answer` per pair, in the order of the data; what is less sure than asked for is unknown."""
-    rows = [
-        (line, name, answer_text(answer) if prediction.is_known(answer_if) else UNKNOWN)
-        for utterance, prediction in zip(utterances, predictions, strict=True)
+    pairs = zip(utterances, predictions, strict=True)
+    return csv_of(row for utterance, one in pairs for row in rows_of(utterance, one, answer_if))
+
+
+def rows_of(utterance: Utterance, prediction: Prediction, answer_if: float) -> list[Row]:
+    """The pairs of an utterance: the line of each in the data, its name, and what is answered."""
+    is_known = prediction.is_known(answer_if)
+    return [
+        (line, name, answer_text(answer) if is_known else UNKNOWN)
         for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True)
     ]
+
+
+def csv_of(rows: Iterable[Row]) -> str:
+    """The names and answers of pairs, in the order of their lines."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([row[1:] for row in sorted(rows, key=lambda row: row[0])])
+    csv.writer(text, lineterminator="\n").writerows(row[1:] for row in sorted(rows, key=itemgetter(0)))
     return text.getvalue()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -43,6 +44,13 @@ class Parser:
         self.network = Network(len(vocabulary), len(grammar), sizes or Sizes()).to(self.device)
         self._tables = Tables.of(grammar).to(self.device)
         self._context_tables: WeakKeyDictionary[Grammar, Tables] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the tables of contexts, which are made again: workers of other machines are sent parsers."""
+        return {**self.__dict__, "_context_tables": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= {**state, "_context_tables": WeakKeyDictionary()}
 
     def encode(
         self,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import hashlib
 import io
@@ -264,6 +265,33 @@ def locked(path: Path, held: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def unfinished(out: Path, depends_on: Any, work: str) -> Iterator[tuple[Path, Path]]:
+    """The file that a name stands for, and the one that takes its place until it is complete, which is there.
+
+    The name of the latter holds a hash of everything its content depends on (as JSON has it): work that was stopped
+    goes on with it, and work of another kind starts afresh. No other process may write the file at the same time. When
+    all went well, unfinished files of other kinds are removed.
+    """
+    target = Path(os.path.realpath(out))
+    if target.exists() and not target.is_file():
+        raise ChoraleError(f"{out}: not a file that could be replaced")
+    if not target.parent.is_dir():
+        raise ChoraleError(f"{out}: there is no folder {out.parent}")
+    lock = target.with_name(f".{target.name}.lock")
+    with locked(lock, f"{out}: another {work} is writing this file; wait for it to end, or name another file"):
+        try:
+            kind = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
+            part = target.with_name(f"{target.name}.{kind}{_PART}")
+            part.touch()
+            yield target, part
+            for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}{_PART}"):
+                if other != part:
+                    other.unlink(missing_ok=True)
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 def _refuse(message: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""A whole corpus, searched into a file: in several processes, in one order, and a search that was stopped goes on.
+"""A whole corpus, searched into a file: by many workers, in one order, and a search that was stopped goes on.
 
 Until it is complete, the file has another name, which holds a hash of everything its content depends on. So a search
 that was interrupted goes on where it stopped, and one with other settings starts afresh.
@@ -6,12 +6,10 @@ that was interrupted goes on where it stopped, and one with other settings start
 
 from __future__ import annotations
 
-import glob
-import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, islice
@@ -21,8 +19,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from chorale.domain import Domain, Grounding, Hints, Utterance
-from chorale.errors import ChoraleError
-from chorale.plumbing.files import locked, sha256
+from chorale.engines.engine import Engine
+from chorale.engines.local import Local
+from chorale.plumbing.files import unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Group
@@ -30,7 +29,6 @@ from chorale.search.files import CandidateLine, line_of
 from chorale.search.reference import Reference
 from chorale.search.search import groups_of, procedure_for
 from chorale.search.settings import SearchSettings
-from chorale.search.workers import mapped, peak_memory
 
 _NOTHING = Hints(frozenset(), (), frozenset())  # of a domain without a lexicon
 
@@ -53,7 +51,7 @@ class Summary:
     """Utterances without any word that the lexicon knows."""
     seconds: float = 0.0
     peak_memory: int = 0
-    """In bytes, of all processes together."""
+    """In bytes, of all processes together on this machine."""
 
     def add(self, line: CandidateLine, utterance: Utterance, hints: Hints) -> None:
         """Count one utterance."""
@@ -90,13 +88,14 @@ def search_to_file(
     *,
     data: str,
     rates: Mapping[str, float] | None = None,
-    jobs: int = 1,
+    engine: Engine | None = None,
     watch: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
     """Search all utterances and write what is found; goes on where an earlier call of the same kind was stopped.
 
     `data` is a hash of what the utterances were read from. The file has its name only when it is complete.
     """
+    engine = engine or Local()
     start, summary, utterances = time.perf_counter(), Summary(), grounding.utterances
     procedure, groups = procedure_for(domain, language, grounding, settings, rates), groups_of(grounding, settings)
     lexicon = domain.lexicon(language)
@@ -111,14 +110,11 @@ def search_to_file(
         "hints": [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints],
         "agenda": agenda,
     }
-    depends_on_hash = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
-    with _reserved(out) as target:
-        part = target.with_name(f"{target.name}.{depends_on_hash}.part")
-        part.touch()
+    with unfinished(out, depends_on, "search") as (target, part):
         done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
         os.truncate(part, sum(map(len, chain.from_iterable(done))))
         work = partial(_lines, procedure, utterances)
-        with open(part, "ab") as stream, closing(mapped(work, groups[len(done) :], jobs)) as new:
+        with open(part, "ab") as stream, closing(engine.map(work, groups[len(done) :])) as new:
             for index, lines in enumerate(chain(done, new)):
                 if index >= len(done):
                     stream.writelines(lines)
@@ -128,27 +124,9 @@ def search_to_file(
                 watch(summary)
             os.fsync(stream.fileno())
         part.replace(target)
-        for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}.part"):  # of other settings
-            other.unlink(missing_ok=True)
     summary.seconds = time.perf_counter() - start
-    summary.peak_memory = peak_memory(jobs)
+    summary.peak_memory = engine.peak_memory()
     return summary
-
-
-@contextmanager
-def _reserved(out: Path) -> Iterator[Path]:
-    """The file that a name stands for, which no other search may write at the same time."""
-    target = Path(os.path.realpath(out))
-    if target.exists() and not target.is_file():
-        raise ChoraleError(f"{out}: not a file that could be replaced")
-    if not target.parent.is_dir():
-        raise ChoraleError(f"{out}: there is no folder {out.parent}")
-    lock = target.with_name(f".{target.name}.lock")
-    with locked(lock, f"{out}: another search is writing this file; wait for it to end, or name another file"):
-        try:
-            yield target
-        finally:
-            lock.unlink(missing_ok=True)
 
 
 def _whole_groups(part: Path, groups: Sequence[Sequence[str]]) -> list[list[bytes]]:

@@ -9,7 +9,6 @@ How utterances are held out is explained in `evaluation.folds`; the figures in `
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain import Domain, Utterance, agreement
+from chorale.engines.engine import Engine, Running
 from chorale.errors import ChoraleError
 from chorale.evaluation.folds import By, Folding, folding_of
 from chorale.evaluation.held_out import HeldOut, figures
@@ -26,8 +26,8 @@ from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import hash_of_file, read_json, sha256, write_json
 from chorale.runs.models import FORMAT, check_format, hash_of_kind
 from chorale.runs.run import circumstances, find_split, read_recipe_table, read_run, recipe_differences
-from chorale.sweeps.local import Show, run_jobs
 from chorale.sweeps.plan import Job
+from chorale.sweeps.running import Show, run_jobs
 from chorale.training.recipes import Recipe, written_recipe
 from chorale.training.splits import Splits
 
@@ -155,14 +155,13 @@ def read_folds(folder: Path) -> FoldsFile:
 
 
 def train_folds(
-    jobs: Sequence[Job], options: Sequence[object], at_once: int, show: Show, asked_to_stop: Callable[[], bool]
+    jobs: Sequence[Job], options: Sequence[object], engine: Engine, show: Show, asked_to_stop: Callable[[], bool]
 ) -> bool:
     """Train several folds side by side; each is the same command for a single fold, with the options of this one."""
 
-    def command(job: Job) -> list[str]:
-        number = job.folder.name.removeprefix("fold-")
-        words = [sys.executable, "-m", "chorale", "folds", job.recipe, "--out", job.folder.parent, "--fold", number]
+    def start(job: Job) -> Running:
+        words = ["folds", job.recipe, "--out", job.folder.parent, "--fold", job.folder.name.removeprefix("fold-")]
         changes = (part for change in job.changes for part in ("--set", change))
-        return list(map(str, [*words, "--seed", job.seed, *changes, *options]))
+        return engine.start([*words, "--seed", job.seed, *changes, *options], job.output)
 
-    return run_jobs(jobs, command, at_once, show, asked_to_stop)
+    return run_jobs(jobs, start, engine.at_once, show, asked_to_stop)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from chorale.engines.engine import Running
 from chorale.errors import ChoraleError
 from chorale.training.recipes import common_stages, read_recipe
 
@@ -27,7 +27,7 @@ class Job:
     """The run whose stages this one begins with; it is waited for."""
     status: str = "waiting"
     """waiting, running, elsewhere (another process is at it), done, failed or stopped."""
-    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+    process: Running | None = field(default=None, repr=False)
 
     @property
     def output(self) -> Path:

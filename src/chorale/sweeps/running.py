@@ -1,14 +1,12 @@
-"""Runs side by side on this machine, each in a process of its own."""
+"""Runs side by side, each in a process of its own, on this machine or on the nodes of a cluster."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from chorale.engines.engine import Engine, Given, Running
 from chorale.runs.run import find_split, is_busy
 from chorale.sweeps.plan import Job
 
@@ -17,23 +15,22 @@ Show = Callable[[Sequence[Job]], None]
 
 
 def train_all(
-    jobs: Sequence[Job], data: Path, at_once: int, show: Show, asked_to_stop: Callable[[], bool] = lambda: False
+    jobs: Sequence[Job], data: Path, engine: Engine, show: Show, asked_to_stop: Callable[[], bool] = lambda: False
 ) -> bool:
     """Train all jobs that are not done on a folder of data, each with one thread; see `run_jobs`."""
-    for split in ("train", "dev"):
-        find_split(data, split)
-    return run_jobs(jobs, lambda job: _train_command(job, data), at_once, show, asked_to_stop)
+    read = Given(data, tuple(find_split(data, split) for split in ("train", "dev")))
+    return run_jobs(jobs, lambda job: engine.start(_words(job, read), job.output), engine.at_once, show, asked_to_stop)
 
 
-def _train_command(job: Job, data: Path) -> list[str]:
-    command: list[object] = [sys.executable, "-m", "chorale", "train", job.recipe, "--data", data, "--out", job.folder]
-    command += ["--seed", job.seed, "--threads", 1, *(part for change in job.changes for part in ("--set", change))]
-    return list(map(str, [*command, "--after", job.after.folder] if job.after is not None else command))
+def _words(job: Job, data: Given) -> list[object]:
+    words: list[object] = ["train", Given(job.recipe), "--data", data, "--out", job.folder, "--seed", job.seed]
+    words += ["--threads", 1, *(part for change in job.changes for part in ("--set", change))]
+    return [*words, "--after", job.after.folder] if job.after is not None else words
 
 
 def run_jobs(
     jobs: Sequence[Job],
-    command: Callable[[Job], Sequence[str]],
+    start: Callable[[Job], Running],
     at_once: int,
     show: Show,
     asked_to_stop: Callable[[], bool] = lambda: False,
@@ -50,7 +47,7 @@ def run_jobs(
         if asked_to_stop() and not stopping:
             stopping = True
             for _, process in running:
-                process.send_signal(signal.SIGTERM)
+                process.terminate()
             for job in jobs:
                 job.status = "stopped" if job.status in {"waiting", "elsewhere"} else job.status
         for job, process in running:
@@ -64,19 +61,11 @@ def run_jobs(
         waiting = [job for job in jobs if job.status == "waiting" and (job.after is None or job.after.is_done)]
         free = at_once - sum(job.status in {"running", "elsewhere"} for job in jobs)
         for job in waiting[: max(0, free)]:
-            job.process = _start(job, command(job))
+            job.folder.parent.mkdir(parents=True, exist_ok=True)
+            job.process = start(job)
             job.status = "running"
         show(jobs)
         if any(job.status in _OPEN for job in jobs):
             time.sleep(pause)
     show(jobs)
     return all(job.status == "done" for job in jobs)
-
-
-def _start(job: Job, command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a run; what it prints is kept beside it. A signal for the sweep does not reach it directly."""
-    job.folder.parent.mkdir(parents=True, exist_ok=True)
-    with open(job.output, "ab") as output:
-        return subprocess.Popen(
-            list(command), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-        )

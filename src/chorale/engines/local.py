@@ -1,19 +1,23 @@
-"""Workers: one function on many things, in several processes, the results in order."""
+"""This machine as an engine: work is done in several processes, and a command is a process of its own."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any, TypeVar
 
+from chorale.engines.engine import Engine, resident
 from chorale.errors import ChoraleError
 
 _AT_ONCE = 4  # things that a worker is handed at a time
@@ -23,17 +27,49 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def mapped(work: Callable[[T], R], things: Sequence[T], jobs: int) -> Generator[R]:
+class Local(Engine):
+    """So many processes on this machine; with one, work is done in this process itself."""
+
+    def __init__(self, jobs: int = 1) -> None:
+        self._jobs = jobs
+
+    @property
+    def at_once(self) -> int:
+        return self._jobs
+
+    def map(self, work: Callable[[T], R], things: Iterable[T]) -> Generator[R]:
+        return mapped(work, things, self.at_once)
+
+    def start(self, words: Sequence[object], output: Path) -> subprocess.Popen[bytes]:
+        """Start the command. A signal for this process does not reach it directly."""
+        with open(output, "ab") as stream:
+            return subprocess.Popen(
+                [sys.executable, "-m", "chorale", *map(str, words)],
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def close(self) -> None:
+        """Nothing is held between two calls."""
+
+    def peak_memory(self) -> int:
+        """That of all processes together; the largest worker counts for each of them."""
+        return resident() + (self.at_once * resident(children=True) if self.at_once > 1 else 0)
+
+
+def mapped(work: Callable[[T], R], things: Iterable[T], jobs: int) -> Generator[R]:
     """What `work` gives for each thing; here with one job, else in so many processes."""
     if jobs <= 1:
         yield from map(work, things)
         return
-    others = set(multiprocessing.active_children())
+    others, left = set(multiprocessing.active_children()), iter(things)
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(work,)) as pool:
         waiting: deque[Future[list[R]]] = deque()
         try:
-            for start in range(0, len(things), _AT_ONCE):
-                waiting.append(pool.submit(_work, things[start : start + _AT_ONCE]))
+            while some := list(islice(left, _AT_ONCE)):
+                waiting.append(pool.submit(_work, some))
                 if len(waiting) > _AHEAD * jobs:
                     yield from waiting.popleft().result()
             while waiting:
@@ -70,15 +106,3 @@ def _end_with_parent() -> None:
 
 def _work(things: Sequence[Any]) -> list[Any]:
     return [_given(thing) for thing in things]
-
-
-def peak_memory(jobs: int = 1) -> int:
-    """The largest resident size so far, in bytes; that of the largest worker counts for each of them."""
-    if sys.platform == "win32":
-        return 0  # not known there
-    import resource  # noqa: PLC0415 - only where there is one
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if jobs > 1 else 0
-    return unit * (own + jobs * worker)

@@ -1,0 +1,1 @@
+"""What does the work: processes on this machine, or a Ray cluster, behind one interface."""

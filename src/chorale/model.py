@@ -277,6 +277,11 @@ class Model:
             agrees=self.domain.agrees,
         )
 
+    @property
+    def can_be_taught(self) -> bool:
+        """Whether it learns from marked answers; a network does not."""
+        return isinstance(self.parser, Ranker)
+
     def taught(self, marked: Sequence[Utterance]) -> Model:
         """A model that has learned from a few marked answers, in seconds; this one stays as it is.
 

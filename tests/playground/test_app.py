@@ -281,9 +281,9 @@ def test_wrong_addresses_methods_and_bodies_have_their_codes(client: TestClient)
 def test_the_page_names_only_parts_that_are_served_here(client: TestClient) -> None:
     page = client.get("/").text
     named = set(re.findall(r'(?:href|src)="(?!#|/api)([^"#]+)', page))
-    for name in ("main.js", "picture.js", "reading.js"):
+    for name in ("main.js", "picture.js", "reading.js", "teaching.js"):
         named |= set(re.findall(r'from "./([^"]+)"', client.get(f"/{name}").text))
-    assert {"main.js", "style.css", "icon.svg", "api.js", "examples.js", "scene.js"} <= named
+    assert {"main.js", "style.css", "icon.svg", "api.js", "examples.js", "scene.js", "teaching.js"} <= named
     for name in named:
         assert client.get(f"/{name}").status_code == 200, name
 
@@ -291,7 +291,7 @@ def test_the_page_names_only_parts_that_are_served_here(client: TestClient) -> N
 def test_nothing_in_the_page_needs_what_its_policy_forbids(client: TestClient) -> None:
     page = client.get("/").text
     assert not re.search(r"<script>|<style|\son\w+=|\sstyle=|https?:", page)
-    for name in ("main.js", "picture.js", "reading.js", "scene.js", "api.js", "style.css"):
+    for name in ("main.js", "picture.js", "reading.js", "scene.js", "teaching.js", "api.js", "style.css"):
         assert not re.search(r"https?:(?!//www.w3.org/2000/svg)|@import|eval\(|innerHTML", client.get(f"/{name}").text)
 
 

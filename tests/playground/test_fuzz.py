@@ -14,7 +14,7 @@ from schemathesis.checks import negative_data_rejection, positive_data_acceptanc
 
 EXAMPLES = settings.default.max_examples // 10  # for each address
 ADDRESSES = [
-    *(("POST", name) for name in ("parse", "run", "see", "distinguish", "change")),
+    *(("POST", name) for name in ("parse", "run", "see", "distinguish", "change", "teach", "export")),
     *(("GET", name) for name in ("invent", "about", "health", "ready")),
 ]
 CASES = [

@@ -73,7 +73,13 @@ def changes_of(before: Predicts, after: Predicts, marked: Sequence[Utterance], o
         taught.append(Change(utterance.sentence, old.program, new.program, one, two, len(utterance.answers)))
     changed = []
     for sentence in dict.fromkeys(others):
-        old_program, new_program = (model.parse(sentence)[0].program.text for model in (before, after))
+        old_program, new_program = (_reading(model, sentence) for model in (before, after))
         if old_program != new_program:
             changed.append(Change(sentence, old_program, new_program))
     return Changes(taught, changed, len(dict.fromkeys(others)))
+
+
+def _reading(model: Predicts, sentence: str) -> str:
+    """The best program; empty if there is none."""
+    found = model.parse(sentence)
+    return found[0].program.text if found else ""

@@ -18,6 +18,7 @@ from chorale.language.program import Program
 from chorale.model import Model, Parse
 from chorale.playground import limits
 from chorale.playground.refusals import Refusal
+from chorale.playground.teaching import Teaching
 from chorale.playground.trees import aligned_words, tree_of
 from chorale.search.change import change
 from chorale.search.distinguish import Batch, distinguish, generated
@@ -33,6 +34,7 @@ class Answering:
     def __init__(self, model: Model, invented: int = INVENTED) -> None:
         self.model, self.domain, self.language = model, model.domain, model.language
         self._invented = _Kept(lambda: generated(self.domain, self.language, invented))
+        self._teaching = Teaching(model, self._scene)
 
     def answer(self, what: str, arguments: Mapping[str, Any]) -> Any:
         """The answer to a request by its name."""
@@ -40,14 +42,23 @@ class Answering:
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
-    def parse(self, sentence: str, scene: Any, picture: str | None, top: int, answer_if: float) -> Json:
+    def parse(
+        self,
+        sentence: str,
+        scene: Any,
+        picture: str | None,
+        top: int,
+        answer_if: float,
+        marks: Sequence[Mapping[str, Any]] = (),
+    ) -> Json:
         if scene is not None and picture is not None:
             raise Refusal("invalid", "scene and picture: give one of them, not both")
         context = self._pictured(picture) if picture is not None else self._scene(scene) if scene is not None else None
         if len(self.domain.words(sentence)) > limits.WORDS:
             raise Refusal("bad_sentence", f"the sentence has more than {limits.WORDS} words")
+        model = self._teaching.taught(marks) if marks else self.model
         try:
-            said = self.model.answer(sentence, context, answer_if=answer_if, beam=max(top, self.model.beam))
+            said = model.answer(sentence, context, answer_if=answer_if, beam=max(top, model.beam))
         except ChoraleError as error:
             raise Refusal("bad_sentence", str(error)) from None
         return {
@@ -96,8 +107,15 @@ class Answering:
         scene = None if invented is None else drawing.to_json(invented)
         return {"scene": scene, "changes": None, "looked_at": found.looked_at + looked_at}
 
+    def teach(self, marks: Sequence[Mapping[str, Any]], skip: int, take: int) -> Json:
+        return self._teaching.changes(marks, skip, take)
+
+    def export(self, marks: Sequence[Mapping[str, Any]]) -> Json:
+        return {"lines": self._teaching.lines(marks)}
+
     def about(self) -> Json:
         has = {name: getattr(self.domain, name) is not None for name in ("drawing", "editing", "generator")}
+        has["teaching"] = self.model.can_be_taught
         return {"domain": self.domain.name, "language": self.language, "can": [name for name, it in has.items() if it]}
 
     def invent(self, seed: int) -> Json:

@@ -37,6 +37,8 @@ _LIMITS = {
     "objects_in_a_box": limits.OBJECTS,
     "picture_bytes": limits.PICTURE,
     "readings": limits.READINGS,
+    "marks": limits.MARKS,
+    "marked_sentences": limits.MARKED_SENTENCES,
     "seconds": limits.SECONDS,
     "waiting": limits.WAITING,
 }
@@ -105,6 +107,16 @@ def application(
     async def change(message: its.ChangeRequest) -> Any:
         """The scene changed as little as possible, so that a program gives the wanted answer; or an invented one."""
         return await asked("change", message)
+
+    @app.post("/api/teach", responses=_ERRORS, response_model=its.Taught, tags=["teach"])
+    async def teach(message: its.TeachRequest) -> Any:
+        """What changes if the model learns from marks; `/api/parse` with the same marks is answered by that model."""
+        return await asked("teach", message)
+
+    @app.post("/api/export", responses=_ERRORS, response_model=its.Exported, tags=["teach"])
+    async def export(message: its.ExportRequest) -> Any:
+        """Marks as lines of a data file."""
+        return await asked("export", message)
 
     @app.get("/api/invent", responses=_ERRORS, response_model=its.Seen, tags=["pictures"])
     async def invent(seed: Annotated[int, Query(ge=0, lt=2**32)] = 0) -> Any:

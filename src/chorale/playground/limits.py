@@ -18,6 +18,12 @@ PICTURE = 100_000
 before any pixel is unpacked."""
 READINGS = 10
 """Programs of a beam."""
+MARKS = 50
+"""Marked answers that a model is taught by; more are for `chorale teach`."""
+MARKED_SENTENCES = 10
+"""Different sentences among them; each takes as long as a parse."""
+TAUGHT = 4
+"""Taught models that a worker keeps."""
 SECONDS = 10.0
 """How long a worker may think about a request before it is stopped."""
 WORKERS = 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from chorale.playground import limits
 
@@ -29,6 +29,17 @@ EXAMPLE_SCENE = [
 Scene = Annotated[Any, Field(examples=[EXAMPLE_SCENE])]
 
 
+class Mark(_Message):
+    """What is true of a sentence and a scene, as somebody says who looked."""
+
+    sentence: Sentence
+    scene: Scene
+    answer: StrictBool
+
+
+Marks = Annotated[list[Mark], Field(max_length=limits.MARKS)]
+
+
 class ParseRequest(_Message):
     """A sentence and, if it is to be answered, a scene or a picture."""
 
@@ -41,6 +52,8 @@ class ParseRequest(_Message):
     """How many readings are wanted."""
     answer_if: Annotated[float, Field(ge=0, le=1)] = 0.5
     """Below this confidence the answer is null."""
+    marks: Marks = []
+    """If there are any, a model answers that was taught by them."""
 
 
 class RunRequest(_Message):
@@ -73,6 +86,22 @@ class ChangeRequest(_Message):
     scene: Scene
     answer: Any
     """The wanted answer; for NLVR true or false."""
+
+
+class TeachRequest(_Message):
+    """Marks to learn from. To read the other sentences takes most of the time; it can be done in portions."""
+
+    marks: Annotated[Marks, Field(min_length=1)]
+    skip: Annotated[int, Field(ge=0, le=10_000)] = 0
+    """How many of the other sentences are left out."""
+    take: Annotated[int, Field(ge=0, le=10_000)] = 10_000
+    """How many of those that follow are read before and after."""
+
+
+class ExportRequest(_Message):
+    """Marks to be kept."""
+
+    marks: Marks
 
 
 class Node(_Message):
@@ -158,6 +187,46 @@ class Parsed(_Message):
     """The readings, the best first."""
 
 
+class Understood(_Message):
+    """A reading, in short."""
+
+    program: str
+    plain: str | None
+    """The program in plain words, if the language has them."""
+
+
+class ChangedReading(_Message):
+    """A sentence as it was read, and as it is read by the taught model."""
+
+    sentence: str
+    before: Understood
+    after: Understood
+    right_before: int | None
+    """With how many marks of this sentence the reading agreed; null for sentences that were not marked."""
+    right_after: int | None
+    marks: int | None
+
+
+class Taught(_Message):
+    """What teaching changed."""
+
+    marked: list[ChangedReading]
+    """The marked sentences, whether their reading changed or not."""
+    others: list[ChangedReading]
+    """Those of the other sentences that are read differently now."""
+    looked_at: int
+    """How many others were read."""
+    sentences: int
+    """How many others there are."""
+
+
+class Exported(_Message):
+    """A data file of the domain."""
+
+    lines: list[dict[str, Any]]
+    """Each is one line; `chorale teach` and `chorale train` read them."""
+
+
 class Seen(_Message):
     """What is on a picture."""
 
@@ -195,7 +264,7 @@ class About(_Message):
     language: str
     version: str
     can: list[str]
-    """What the domain has: drawing, editing, generator."""
+    """What the domain has: drawing, editing, generator; and teaching, if the model can be taught."""
     limits: dict[str, float]
 
 

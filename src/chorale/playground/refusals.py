@@ -38,7 +38,7 @@ HINTS = {
     "bad_scene": "a scene is what /api/see gives back; for NLVR its structured_rep",
     "bad_picture": "send the bytes of a PNG in base64",
     "bad_program": "docs/languages.md lists the functions of each language",
-    "not_supported": "the domain of this model lacks what is needed",
+    "not_supported": "this model or its domain lacks what is needed",
     "internal": "this is a fault of Chorale; please report it",
     "busy": "come back in a second",
     "not_ready": "the model is being loaded; come back in a second",

@@ -55,7 +55,9 @@ class Ranker:
 
     def with_weights(self, weights: Mapping[Feature, float]) -> Ranker:
         """The same with other weights."""
-        return Ranker(self.domain, self.language, self.search, weights, self.templates, self.confidence)
+        other = Ranker(self.domain, self.language, self.search, weights, self.templates, self.confidence)
+        other.most_remembered = self.most_remembered
+        return other
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False

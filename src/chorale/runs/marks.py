@@ -33,12 +33,9 @@ class Marks:
     def add(self, sentence: str, context: Any, answer: Answer) -> str:
         """Keep the right answer for a sentence and a context; gives back the name of the mark."""
         lines = [json.loads(line) for line in self._lines()]
-        groups: dict[str, str] = {line["sentence"]: line["identifier"].partition("-")[0] for line in lines}
-        group = groups.get(sentence, str(1 + max(map(int, groups.values()), default=0)))
-        own = [int(it["identifier"].partition("-")[2]) for it in lines if it["identifier"].startswith(f"{group}-")]
-        name = f"{group}-{1 + max(own, default=-1)}"
-        self._write([*lines, self.domain.data_line(name, sentence, context, answer)])
-        return name
+        line = next_line(lines, self.domain, sentence, context, answer)
+        self._write([*lines, line])
+        return str(line["identifier"])
 
     def undo(self) -> str:
         """Forget the last mark; gives back its name."""
@@ -53,3 +50,13 @@ class Marks:
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
         write(self.path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
+
+
+def next_line(
+    lines: Sequence[dict[str, Any]], domain: Domain, sentence: str, context: Any, answer: Answer
+) -> dict[str, Any]:
+    """A mark as a line of a data file, with a name that those before it leave free."""
+    groups: dict[str, str] = {line["sentence"]: line["identifier"].partition("-")[0] for line in lines}
+    group = groups.get(sentence, str(1 + max(map(int, groups.values()), default=0)))
+    own = [int(it["identifier"].partition("-")[2]) for it in lines if it["identifier"].startswith(f"{group}-")]
+    return domain.data_line(f"{group}-{1 + max(own, default=-1)}", sentence, context, answer)

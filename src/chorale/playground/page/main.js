@@ -5,6 +5,7 @@ import { EXAMPLES } from "./examples.js";
 import { Picture, lightUp } from "./picture.js";
 import * as reading from "./reading.js";
 import * as scene from "./scene.js";
+import { Teaching } from "./teaching.js";
 
 const PAUSE = { typed: 220, moved: 90 }; // milliseconds of rest before the server is asked
 const MOST_UNDONE = 100;
@@ -20,6 +21,10 @@ const undone = [];
 let dragged = false;
 let asking = null;
 let timer = 0;
+const about = ask("about").catch(() => null).then((found) => {
+  if (found) teaching.begin(found);
+  return found;
+});
 
 // -- changes -----------------------------------------------------------------------------------------------------------
 
@@ -95,6 +100,8 @@ const picture = new Picture(at("picture"), {
   onKey: key,
 });
 
+const teaching = new Teaching({ say, onModel: () => parse() });
+
 // -- asking ------------------------------------------------------------------------------------------------------------
 
 function wait(pause) {
@@ -113,9 +120,13 @@ async function parse() {
   asking = new AbortController();
   document.body.classList.add("waiting");
   try {
-    const found = await ask("parse", { sentence, scene: scene.toJson(state.boxes) }, asking.signal);
-    state.found = found;
-    state.asked = state.boxes;
+    const { boxes } = state;
+    const { signal } = asking;
+    await about; // says whether the model can be taught
+    const isTaught = teaching.can && teaching.isUsed;
+    const marks = isTaught ? teaching.lesson : [];
+    const found = await ask("parse", { sentence, scene: scene.toJson(boxes), marks }, signal);
+    Object.assign(state, { found, asked: boxes, said: sentence, isTaught });
     state.chosen = Math.min(state.chosen, Math.max(found.parses.length - 1, 0));
     show();
   } catch (error) {
@@ -171,6 +182,14 @@ const differ = (index) =>
     take(found.scene, `${how}: the chosen reading says ${found.answers[0]}, the other ${found.answers[1]}.`);
   });
 
+// An answer can be marked as long as it belongs to what is on the page.
+const isFresh = () => state.found && state.asked === state.boxes && state.said === state.sentence.trim();
+
+function mark(isRight) {
+  const shown = state.chosen === 0 ? state.found.answer : state.found.parses[state.chosen].answer;
+  teaching.mark(state.said, state.asked, shown === null ? isRight : shown === isRight);
+}
+
 function upload(file) {
   if (!file) return;
   if (file.size > MOST_BYTES) return say(`${file.name} is too large for one of NLVR’s pictures.`, true);
@@ -220,6 +239,7 @@ function draw() {
   at("undo").disabled = undone.length === 0;
   for (const input of document.querySelectorAll("input[name=kind]")) input.checked = (input.value === "towers") === state.towers;
   for (const button of at("adds").children) button.disabled = !scene.hasRoom(state.boxes[button.dataset.box], state.towers);
+  at("right").disabled = at("wrong").disabled = !isFresh();
 }
 
 function show() {
@@ -233,7 +253,12 @@ function show() {
   at("plain").replaceChildren(one ? (one.plain ?? reading.code(one.program)) : "");
   at("sure").textContent = !one ? "" : state.chosen > 0 ? "if it is read this way"
     : `confidence ${reading.percent(found.confidence)}`
-      + (answer === null && one.answer !== null ? `; the program itself says ${one.answer}` : "");
+      + (answer === null && one.answer !== null ? `; the program itself says ${one.answer}` : "")
+      + (state.isTaught ? "; as you taught it" : "");
+  at("judge").hidden = !one || !teaching.can;
+  at("right").textContent = answer === null ? "It is true" : "This is right";
+  at("wrong").textContent = answer === null ? "It is false" : "This is wrong";
+  at("right").disabled = at("wrong").disabled = !isFresh();
   at("reasons").replaceChildren(...(found?.reasons ?? []).map((reason) => reading.html("li", {}, reading.sentence(reason.text))));
   at("make-true").disabled = !one || one.answer === true;
   at("make-false").disabled = !one || one.answer === false;
@@ -296,6 +321,7 @@ at("sentence").addEventListener("input", (event) => {
   state.sentence = event.target.value.replaceAll("\n", " ");
   state.chosen = 0;
   grow();
+  draw();
   wait(PAUSE.typed);
 });
 at("sentence").addEventListener("keydown", (event) => {
@@ -330,6 +356,8 @@ at("invent").addEventListener("click", () =>
     const seed = Math.floor(Math.random() * 2 ** 31);
     take((await ask(`invent?seed=${seed}`)).scene, "");
   }));
+at("right").addEventListener("click", () => mark(true));
+at("wrong").addEventListener("click", () => mark(false));
 at("make-true").addEventListener("click", () => make(true));
 at("make-false").addEventListener("click", () => make(false));
 at("upload").addEventListener("change", (event) => {
@@ -369,10 +397,10 @@ async function begin() {
   if (!follow(location.hash)) {
     follow(`#${new URLSearchParams({ s: EXAMPLES[0].sentence, p: EXAMPLES[0].picture })}`);
   }
-  const about = await ask("about").catch(() => null);
-  if (!about) return;
-  at("about").textContent = `Chorale ${about.version}, model ${about.model}`;
-  if (about.domain !== "nlvr") say(`This page draws NLVR’s pictures, but the model speaks of ${about.domain}. The HTTP API knows its scenes.`, true);
+  const found = await about;
+  if (!found) return;
+  at("about").textContent = `Chorale ${found.version}, model ${found.model}`;
+  if (found.domain !== "nlvr") say(`This page draws NLVR’s pictures, but the model speaks of ${found.domain}. The HTTP API knows its scenes.`, true);
 }
 
 begin();

@@ -1,0 +1,213 @@
+// Teaching: the answers that were marked, what the model learned from them, and what that changed.
+//
+// Marks are kept in the browser, and go along with requests that the taught model is to answer. The model has learned
+// from the first so many of them; to take a mark back is to unlearn it.
+
+import { ask } from "./api.js";
+import { still } from "./picture.js";
+import { code, html } from "./reading.js";
+import * as scene from "./scene.js";
+
+const PLACE = "chorale-marks"; // in the browser's storage
+const PORTION = 8; // other sentences that one request reads, so that none takes long
+const at = (id) => document.getElementById(id);
+
+export class Teaching {
+  constructor({ say, onModel }) {
+    this.say = say;
+    this.onModel = onModel; // called when another model is to answer
+    this.about = null; // what the server can do, once that is known
+    this.changes = null; // what teaching changed
+    this.restore();
+    at("learn").addEventListener("click", () => this.learn());
+    at("unmark").addEventListener("click", () => this.undo());
+    at("export").addEventListener("click", () => this.save());
+    at("forget").addEventListener("click", () => this.forget());
+    at("models").addEventListener("change", (event) => {
+      this.original = event.target.value === "original";
+      this.changed();
+    });
+    addEventListener("storage", (event) => {
+      if (event.key !== PLACE) return; // another tab
+      this.restore();
+      this.changed({ keep: false });
+    });
+  }
+
+  // -- what is kept ---------------------------------------------------------------------------------------------------
+
+  restore() {
+    Object.assign(this, { marks: [], learned: 0, original: false });
+    try {
+      const kept = JSON.parse(localStorage.getItem(PLACE)) ?? {};
+      for (const { sentence, picture, answer } of kept.marks ?? []) {
+        const boxes = scene.decode(picture);
+        if (boxes && typeof sentence === "string" && typeof answer === "boolean") this.marks.push({ sentence, boxes, answer });
+      }
+      this.learned = Math.min(Number(kept.learned) || 0, this.marks.length);
+      this.original = kept.original === true;
+    } catch {
+      // Without storage, or with somebody else's things in it, there are no marks.
+    }
+  }
+
+  keep() {
+    const marks = this.marks.map(({ sentence, boxes, answer }) => ({ sentence, picture: scene.encode(boxes), answer }));
+    try {
+      if (marks.length) localStorage.setItem(PLACE, JSON.stringify({ marks, learned: this.learned, original: this.original }));
+      else localStorage.removeItem(PLACE);
+    } catch {
+      // Then the marks are there as long as the page is.
+    }
+  }
+
+  begin(about) {
+    this.about = about;
+    this.draw();
+    if (this.learned && this.can) this.compare();
+  }
+
+  get can() {
+    return this.about?.can.includes("teaching") ?? false;
+  }
+
+  get isUsed() {
+    return this.learned > 0 && !this.original;
+  }
+
+  get lesson() {
+    return this.sent(this.marks.slice(0, this.learned)); // what the taught model has learned from
+  }
+
+  sent(marks) {
+    return marks.map(({ sentence, boxes, answer }) => ({ sentence, scene: scene.toJson(boxes), answer }));
+  }
+
+  // -- what can be done -----------------------------------------------------------------------------------------------
+
+  mark(sentence, boxes, answer) {
+    const same = this.marks.findIndex(
+      (one) => one.sentence === sentence && scene.encode(one.boxes) === scene.encode(boxes));
+    if (this.marks[same]?.answer === answer) return this.say("This is marked already.");
+    const { marks, marked_sentences: sentences } = this.about.limits;
+    if (this.marks.length >= marks) return this.say(`More than ${marks} marks are for “chorale teach”: export these.`, true);
+    if (new Set([sentence, ...this.marks.map((one) => one.sentence)]).size > sentences) {
+      return this.say(`More than ${sentences} different sentences are for “chorale teach”: export these.`, true);
+    }
+    const isLearned = same >= 0 && same < this.learned;
+    if (same >= 0) this.marks.splice(same, 1); // who changes their mind is right the second time
+    if (isLearned) this.learned -= 1;
+    this.marks.push({ sentence, boxes, answer });
+    this.say(`Marked: it is ${answer} of this picture.`);
+    if (isLearned) this.changed({ compare: true });
+    else this.update();
+    at("marks").scrollTop = at("marks").scrollHeight;
+  }
+
+  undo() {
+    this.marks.pop();
+    const isUnlearned = this.learned > this.marks.length;
+    if (isUnlearned) this.learned = this.marks.length;
+    this.say(this.marks.length ? "The last mark was taken back." : "There are no marks any more.");
+    if (isUnlearned) this.changed({ compare: true });
+    else this.update();
+    if (!this.marks.length) at("sentence").focus(); // the button is gone
+  }
+
+  forget() {
+    const count = this.marks.length;
+    if (!confirm(count === 1 ? "Forget the mark, and what was learned from it?" : `Forget all ${count} marks, and what was learned from them?`)) return;
+    Object.assign(this, { marks: [], learned: 0, original: false });
+    this.say("Everything you taught is forgotten.");
+    this.changed();
+    at("sentence").focus();
+  }
+
+  async learn() {
+    Object.assign(this, { learned: this.marks.length, original: false });
+    await this.changed({ compare: true });
+  }
+
+  async save() {
+    try {
+      const { lines } = await ask("export", { marks: this.sent(this.marks) });
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+      const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+      html("a", { href: address, download: "marks.jsonl" }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+
+  async compare() {
+    // What the marks changed: first in their own sentences, then, portion by portion, in the others.
+    const marks = this.lesson;
+    const comparing = (this.comparing = {});
+    this.changes = null;
+    if (!marks.length) return this.draw();
+    try {
+      let found = await ask("teach", { marks, take: 0 });
+      const others = [];
+      for (let looked = 0; comparing === this.comparing; looked += found.looked_at) {
+        others.push(...(looked ? found.others : []));
+        this.changes = { marked: found.marked, others, looked, of: found.sentences };
+        this.draw();
+        if (looked >= found.sentences) break;
+        found = await ask("teach", { marks, skip: looked, take: PORTION });
+      }
+    } catch (error) {
+      if (comparing === this.comparing) this.say(error.message, true);
+    }
+  }
+
+  update() {
+    this.keep();
+    this.draw();
+  }
+
+  async changed({ keep = true, compare = false } = {}) {
+    if (keep) this.keep();
+    if (!this.learned) this.changes = this.comparing = null;
+    this.draw();
+    this.onModel();
+    if (compare) await this.compare();
+  }
+
+  // -- showing --------------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { marks, learned, changes } = this;
+    at("teaching").hidden = !marks.length;
+    at("marks").replaceChildren(...marks.map(row));
+    at("learn").disabled = !this.can || learned === marks.length;
+    at("models").hidden = !learned;
+    for (const input of document.querySelectorAll("input[name=model]")) input.checked = (input.value === "original") === this.original;
+    at("changes").hidden = !changes;
+    at("marked").replaceChildren(...(changes?.marked ?? []).map(change));
+    at("others-changed").textContent = changes ? summary(changes) : "";
+    at("others-list").replaceChildren(...(changes?.others ?? []).map(change));
+  }
+}
+
+const row = ({ sentence, boxes, answer }) =>
+  html("li", {}, still(boxes, null), html("span", {}, sentence), html("span", { class: `chip ${answer}` }, String(answer)));
+
+const understood = ({ program, plain }) => plain ?? code(program);
+
+const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} marks)`);
+
+function change(one) {
+  const isSame = one.before.program === one.after.program;
+  const line = (when, what, right) =>
+    html("p", {}, html("em", {}, `${when} `), html("span", {}, understood(what)), html("em", {}, agreeing(right, one.marks)));
+  return html("li", {}, html("p", { class: "said" }, one.sentence),
+    isSame ? null : line("before", one.before, one.right_before),
+    line(isSame ? "as before" : "now", one.after, one.right_after));
+}
+
+function summary({ others, looked, of }) {
+  if (looked < of) return `Reading ${of} other sentences, to see whether they are read as before: ${looked} so far.`;
+  if (!others.length) return `All ${of} other sentences that were tried are read as before.`;
+  return `Of ${of} other sentences that were tried, ${others.length === 1 ? "one is" : `${others.length} are`} read differently now:`;
+}

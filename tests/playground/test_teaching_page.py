@@ -28,11 +28,13 @@ def link(sentence: str, scene: Scene) -> str:
 
 def mark_all(page: Any) -> None:
     """Mark the three pictures; the page shows the last."""
-    for scene, answer in MARKED:
+    for number, (scene, answer) in enumerate(MARKED, 1):
         page.evaluate("link => { location.hash = link }", link(SENTENCE, scene))
+        page.wait_for_function("() => !document.querySelector('#judged').textContent")
         says(page, "False" if answer else "True")  # it is misread
         page.get_by_role("button", name="This is wrong").click()
-        says(page, f"it is {str(answer).lower()} of this picture", "#note")
+        says(page, f"it is {str(answer).lower()} of this picture", "#judged")
+        assert page.locator("#marks li").count() == number
 
 
 @pytest.fixture
@@ -88,7 +90,7 @@ def test_marks_are_exported_as_a_data_file_and_forgotten(page: Any, tmp_path: Pa
     page.get_by_role("button", name="This is wrong").click()
     says(page, "marked already", "#note")
     page.get_by_role("button", name="This is right").click()  # another mind about the same picture
-    says(page, "it is true of this picture", "#note")
+    says(page, "it is true of this picture", "#judged")
     assert page.locator("#marks .chip").all_inner_texts() == ["true", "false", "true"]
 
     page.on("dialog", lambda dialog: dialog.accept())

@@ -100,7 +100,7 @@ const picture = new Picture(at("picture"), {
   onKey: key,
 });
 
-const teaching = new Teaching({ say, onModel: () => parse() });
+const teaching = new Teaching({ say, onMarks: draw, onModel: () => parse() });
 
 // -- asking ------------------------------------------------------------------------------------------------------------
 
@@ -185,6 +185,12 @@ const differ = (index) =>
 // An answer can be marked as long as it belongs to what is on the page.
 const isFresh = () => state.found && state.asked === state.boxes && state.said === state.sentence.trim();
 
+function judge() {
+  const mark = isFresh() ? teaching.find(state.said, state.asked) : null;
+  at("right").disabled = at("wrong").disabled = !isFresh();
+  at("judged").textContent = mark ? `Marked: it is ${mark.answer} of this picture.` : "";
+}
+
 function mark(isRight) {
   const shown = state.chosen === 0 ? state.found.answer : state.found.parses[state.chosen].answer;
   teaching.mark(state.said, state.asked, shown === null ? isRight : shown === isRight);
@@ -239,7 +245,7 @@ function draw() {
   at("undo").disabled = undone.length === 0;
   for (const input of document.querySelectorAll("input[name=kind]")) input.checked = (input.value === "towers") === state.towers;
   for (const button of at("adds").children) button.disabled = !scene.hasRoom(state.boxes[button.dataset.box], state.towers);
-  at("right").disabled = at("wrong").disabled = !isFresh();
+  judge();
 }
 
 function show() {
@@ -258,7 +264,7 @@ function show() {
   at("judge").hidden = !one || !teaching.can;
   at("right").textContent = answer === null ? "It is true" : "This is right";
   at("wrong").textContent = answer === null ? "It is false" : "This is wrong";
-  at("right").disabled = at("wrong").disabled = !isFresh();
+  judge();
   at("reasons").replaceChildren(...(found?.reasons ?? []).map((reason) => reading.html("li", {}, reading.sentence(reason.text))));
   at("make-true").disabled = !one || one.answer === true;
   at("make-false").disabled = !one || one.answer === false;

@@ -13,8 +13,9 @@ const PORTION = 8; // other sentences that one request reads, so that none takes
 const at = (id) => document.getElementById(id);
 
 export class Teaching {
-  constructor({ say, onModel }) {
+  constructor({ say, onMarks, onModel }) {
     this.say = say;
+    this.onMarks = onMarks; // called when a mark comes or goes
     this.onModel = onModel; // called when another model is to answer
     this.about = null; // what the server can do, once that is known
     this.changes = null; // what teaching changed
@@ -83,11 +84,15 @@ export class Teaching {
     return marks.map(({ sentence, boxes, answer }) => ({ sentence, scene: scene.toJson(boxes), answer }));
   }
 
+  find(sentence, boxes) {
+    const picture = scene.encode(boxes);
+    return this.marks.find((one) => one.sentence === sentence && scene.encode(one.boxes) === picture);
+  }
+
   // -- what can be done -----------------------------------------------------------------------------------------------
 
   mark(sentence, boxes, answer) {
-    const same = this.marks.findIndex(
-      (one) => one.sentence === sentence && scene.encode(one.boxes) === scene.encode(boxes));
+    const same = this.marks.indexOf(this.find(sentence, boxes));
     if (this.marks[same]?.answer === answer) return this.say("This is marked already.");
     const { marks, marked_sentences: sentences } = this.about.limits;
     if (this.marks.length >= marks) return this.say(`More than ${marks} marks are for “chorale teach”: export these.`, true);
@@ -98,7 +103,7 @@ export class Teaching {
     if (same >= 0) this.marks.splice(same, 1); // who changes their mind is right the second time
     if (isLearned) this.learned -= 1;
     this.marks.push({ sentence, boxes, answer });
-    this.say(`Marked: it is ${answer} of this picture.`);
+    this.say("");
     if (isLearned) this.changed({ compare: true });
     else this.update();
     at("marks").scrollTop = at("marks").scrollHeight;
@@ -124,6 +129,7 @@ export class Teaching {
   }
 
   async learn() {
+    this.say("");
     Object.assign(this, { learned: this.marks.length, original: false });
     await this.changed({ compare: true });
   }
@@ -164,12 +170,14 @@ export class Teaching {
   update() {
     this.keep();
     this.draw();
+    this.onMarks();
   }
 
   async changed({ keep = true, compare = false } = {}) {
     if (keep) this.keep();
     if (!this.learned) this.changes = this.comparing = null;
     this.draw();
+    this.onMarks();
     this.onModel();
     if (compare) await this.compare();
   }
@@ -200,7 +208,7 @@ const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right
 function change(one) {
   const isSame = one.before.program === one.after.program;
   const line = (when, what, right) =>
-    html("p", {}, html("em", {}, `${when} `), html("span", {}, understood(what)), html("em", {}, agreeing(right, one.marks)));
+    html("p", {}, html("em", {}, `${when}: `), html("span", {}, understood(what)), html("em", {}, agreeing(right, one.marks)));
   return html("li", {}, html("p", { class: "said" }, one.sentence),
     isSame ? null : line("before", one.before, one.right_before),
     line(isSame ? "as before" : "now", one.after, one.right_after));

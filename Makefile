@@ -67,7 +67,8 @@ test-browser: browser ## the playground's page in a real browser
 
 test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
 	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
-	  $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]'; }
+	  PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test,ray]'; }
 	@echo "== pytest: a cluster, and a node that is lost"
 	@$(BIN)/pytest -m ray tests
 

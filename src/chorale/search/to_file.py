@@ -51,7 +51,7 @@ class Summary:
     """Utterances without any word that the lexicon knows."""
     seconds: float = 0.0
     peak_memory: int = 0
-    """In bytes, of all processes together on this machine."""
+    """In bytes, of all local processes together; on a cluster, of the command itself."""
 
     def add(self, line: CandidateLine, utterance: Utterance, hints: Hints) -> None:
         """Count one utterance."""

@@ -267,6 +267,8 @@ def checked(path: Path, wanted: str) -> bytes:
         content = path.read_bytes()
     except FileNotFoundError:
         raise ChoraleError(f"{path}: missing; the file that names it says it should be there") from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
     if sha256(content) != wanted:
         raise ChoraleError(f"{path}: damaged or changed: its hash is not the one that was noted; restore the file")
     return content

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-import glob
 import errno
+import glob
 import gzip
 import hashlib
 import io

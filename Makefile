@@ -9,7 +9,7 @@ chromium = $$(command -v chromium chromium-browser google-chrome | head -n 1)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow test-ray browser test-browser bench docs licences release-check audit format clean
+.PHONY: help install demo test test-nlvr test-slow test-ray test-chaos fuzz browser test-browser bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -40,7 +40,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not browser and not ray" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not browser and not ray and not chaos" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -71,6 +71,14 @@ test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here;
 	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test,ray]'; }
 	@echo "== pytest: a cluster, and a node that is lost"
 	@$(BIN)/pytest -m ray tests
+
+test-chaos: $(STAMP) ## kill trainings and searches at every moment, fill the disk; nothing may be lost (some minutes)
+	@echo "== pytest: machines that die, disks that fill up"
+	@$(BIN)/pytest -rP -m chaos tests/chaos
+
+fuzz: $(STAMP) ## change what strangers may send, MINUTES=10 for each kind of input; TARGETS="data run" for some
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/pip install --quiet -c constraints.txt -e '.[fuzz]'
+	@$(BIN)/python -m tests.fuzz $(TARGETS) --minutes $(or $(MINUTES),10)
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
 	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py training.py serve.py; do \
@@ -104,5 +112,5 @@ format: $(STAMP) ## repair style where a tool can
 	@$(BIN)/ruff format .
 
 clean: ## remove the virtual environment and all caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .fuzz .import_linter_cache .coverage build dist
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

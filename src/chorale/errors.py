@@ -14,7 +14,7 @@ class ChoraleError(Exception):
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name that `word` most likely meant, or None if nothing is close."""
-    close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word[:200], sorted(known), n=1, cutoff=0.6)
     return close[0] if close else None
 
 

@@ -1,12 +1,15 @@
 """`chorale download`, from a server on this machine."""
 
+import contextlib
 import functools
 import hashlib
 import http.server
 import io
 import shutil
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,3 +109,93 @@ def test_download_knows_a_file_copied_by_hand(server: str, tmp_path: Path) -> No
     shutil.copy(tmp_path / "web" / "train" / "train.json", tmp_path / "data" / "train.json")
     result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", "http://127.0.0.1:9")
     assert result.exit_code == 0, result.output
+
+
+@pytest.fixture
+def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], str]]:
+    """A server that answers with some bytes, whatever it is asked, and hangs up; gives its address."""
+    files = (RemoteFile("train.json", "train/train.json", "0" * 40),)
+    monkeypatch.setitem(download.DATA_SETS, "small", DataSet("http://nowhere.invalid", files, "ours"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve(content: bytes) -> str:
+            def answer() -> None:
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(1 << 16)
+                    with contextlib.suppress(OSError):  # the other side may hang up first
+                        connection.sendall(content)
+
+            threading.Thread(target=answer, daemon=True).start()
+            return f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+        yield serve
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n1000\r\nabc", "the connection was cut"),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\nabc", "the connection was cut"),
+        (OK + b"Content-Length: 1000\r\n\r\nabc", "cut short after 3 of 1,000 bytes"),
+        (OK + b"Content-Length: -5\r\n\r\nabc", "not the file that was published"),
+        (OK + b"Content-Length: 1e9\r\n\r\nabc", "not the file that was published"),
+        (OK + b"Content-Length: 1000000000000\r\n\r\nabc", "larger than 64 MiB"),
+        (b"220 mail.example.org ESMTP\r\n", "this is no web server"),
+        (b"HTTP/1.1 abc\r\n\r\n", "this is no web server"),
+        (b"", "this is no web server"),
+        (b"HTTP/1.1 200 " + b"x" * 70_000, "this is no web server"),
+        (b"HTTP/1.1 500 \x1b]0;owned\x07" + b"x" * 5000 + b"\r\n\r\n", "the server says 500 \\x1b]0;owned\\x07"),
+    ],
+)
+def test_whatever_a_server_says_is_told_in_words(
+    answering: Callable[[bytes], str], tmp_path: Path, content: bytes, said: str
+) -> None:
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", answering(content))
+    assert result.exit_code == 2, result.output
+    assert said in result.output
+    assert "\x1b" not in result.output
+    assert len(result.output) < 600
+
+
+def test_a_server_that_does_not_end_is_not_listened_to_for_ever(
+    answering: Callable[[bytes], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "MOST_BYTES", 1 << 20)
+    address = answering(OK + b"\r\n" + b"x" * (4 << 20))
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", address)
+    assert "larger than 1 MiB" in result.output
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "",
+        " ",
+        "nowhere",
+        "file:///etc",
+        "ftp://host",
+        "http://",
+        "http://[::1",
+        "http://h:port",
+        "http://a b",
+        "http://é",
+    ],
+)
+def test_what_is_no_address_is_refused(server: str, tmp_path: Path, base: str) -> None:
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", base)
+    assert result.exit_code == 2
+    assert "expected an address such as https://" in result.output
+
+
+def test_a_file_with_another_sha256_is_refused(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [file] = download.DATA_SETS["small"].files
+    for wanted, status in ((hashlib.sha256(CONTENT).hexdigest(), 0), ("0" * 64, 2)):
+        changed = DataSet("", (replace(file, sha256=wanted),), "ours")
+        monkeypatch.setitem(download.DATA_SETS, "small", changed)
+        result = chorale("download", "small", "--out", tmp_path / str(status), "--base-url", server)
+        assert result.exit_code == status, result.output

@@ -294,6 +294,8 @@ def test_keys_that_were_tried_and_taken_out_are_refused(key: str) -> None:
         ("", ["mml.epochs=1" + 4301 * "0"]),
         ("", ["mml.epochs=" + 500 * "["]),
         ("", ["stages.².epochs=3"]),
+        ("stages = [{kind = 'mml'}]", ["stages." + 5000 * "9" + ".epochs=3"]),
+        ("stages = [{kind = 'mml'}]", ["stages.01.epochs=3"]),
         ("", ["stages=[{kind=[]}]"]),
         ("stages = [3]", ["stages.1.epochs=2"]),
         ("parser = 3", []),

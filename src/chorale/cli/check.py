@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.options import NLVR, DomainName, Json, find
-from chorale.cli.output import BAD_INPUT, complain, counted, say, say_json
+from chorale.cli.output import BAD_INPUT, complain_all, counted, say, say_json
 from chorale.errors import ChoraleError
 
 if TYPE_CHECKING:
@@ -61,12 +61,16 @@ def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dic
     return {"file": str(found.pop("path")), "ok": not found["problems"], **found}
 
 
+def _line(file: str, one: dict[str, Any]) -> str:
+    where = f"{file}:{one['line']}" if one["line"] else file
+    return ": ".join(part for part in (where, one["field"], one["message"]) if part)
+
+
 def _print(result: dict[str, Any]) -> None:
     for kind in ("problem", "note"):
-        for one in result[f"{kind}s"]:
-            where = f"{result['file']}:{one['line']}" if one["line"] else result["file"]
-            parts = [part for part in (where, one["field"], one["message"]) if part]
-            complain(": ".join(parts), "error" if kind == "problem" else kind)
+        if result[f"{kind}s"]:
+            listed = (_line(result["file"], one) for one in result[f"{kind}s"])
+            complain_all(listed, "error" if kind == "problem" else kind)
     if "pairs" not in result:
         return
     text = (

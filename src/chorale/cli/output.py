@@ -1,13 +1,16 @@
 """Results go to standard output, everything else to standard error.
 
 Colour appears on a terminal only, and never when NO_COLOR is set. What a user wrote is printed as it is: nothing in it
-is taken for markup.
+is taken for markup. Data, recipes and servers may be a stranger's, so characters that a terminal would obey instead of
+showing them are spelled out, and a text without end is cut.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -21,6 +24,16 @@ import typer
 from chorale.errors import ChoraleError
 
 BAD_INPUT = 2
+MOST_SAID = 500_000
+"""The longest complaint that is printed, in characters."""
+
+# All control characters but line ends and tabs, and those that turn the direction of writing.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+_OUT_OF_MEMORY = (
+    "the memory ran out; what was written so far is kept. Give the command less at once: a smaller file, --beam or "
+    "--jobs, or for a training a smaller batch"
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +46,22 @@ def say(text: str, style: str = "") -> None:
 
 def complain(text: str, kind: str = "error") -> None:
     """Print a problem ("error") or something worth knowing ("note") on standard error."""
+    text = text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... and {len(text) - MOST_SAID:,} more characters"
     _print(text, "", stderr=True, prefix=f"{kind}: ", prefix_style="bold red" if kind == "error" else "bold yellow")
+
+
+def complain_all(texts: Iterable[str], kind: str = "error") -> None:
+    """Print many problems as fast as one."""
+    complain(f"\n{kind}: ".join(texts), kind)
+
+
+def printable(text: str) -> str:
+    r"""The text as a terminal may have it: what it would obey is spelled out.
+
+    >>> print(printable("red: \x1b[31m"))
+    red: \x1b[31m
+    """
+    return _OBEYED.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 def say_json(value: object) -> None:
@@ -67,7 +95,9 @@ def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: 
     from rich.console import Console  # noqa: PLC0415 - with its parts, a third of the time that help takes
     from rich.text import Text  # noqa: PLC0415
 
-    Console(stderr=stderr).print(Text().append(prefix, style=prefix_style).append(text, style=style), soft_wrap=True)
+    Console(stderr=stderr).print(
+        Text().append(prefix, style=prefix_style).append(printable(text), style=style), soft_wrap=True
+    )
 
 
 @contextmanager
@@ -103,15 +133,33 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
             _forget_output()
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
-            where = f"{error.filename}: " if error.filename is not None else ""
-            complain(f"{where}{error.strerror or error}")
+            name = error.filename or ("standard output" if _output_fails(error) else None)
+            complain(f"{name}: {error.strerror or error}" if name is not None else str(error.strerror or error))
+            raise typer.Exit(BAD_INPUT) from None
+        except MemoryError:
+            complain(_OUT_OF_MEMORY)
+            raise typer.Exit(BAD_INPUT) from None
+        except RuntimeError as error:
+            if "can't allocate memory" not in str(error):  # what torch says
+                raise
+            complain(_OUT_OF_MEMORY)
             raise typer.Exit(BAD_INPUT) from None
 
     return reporting
 
 
+def _output_fails(error: OSError) -> bool:
+    """Whether it was standard output that could not be written; all other files are named by the error."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
+        return True
+    return error.errno == errno.ENOSPC
+
+
 def _forget_output() -> None:
-    """Send what is still in the buffer nowhere, or the interpreter would complain about the pipe once more."""
+    """Send what is still in the buffer nowhere, or the interpreter would complain once more."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
-from chorale.cli.output import counted, progress, say, say_json
+from chorale.cli.output import counted, printable, progress, say, say_json
 from chorale.plumbing.files import STANDARD, replacing
 
 if TYPE_CHECKING:
@@ -79,11 +79,11 @@ def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
     from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
 
     if not sys.stdout.isatty():
-        typer.echo("".join(f"{name}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
+        typer.echo("".join(f"{printable(name)}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
         return
     text = Text()
     for name, answer in rows:
-        text.append(f"{name:<10} ").append(f"{answer_text(answer)}\n", style="green" if answer else "red")
+        text.append(f"{printable(name):<10} ").append(f"{answer_text(answer)}\n", style="green" if answer else "red")
     Console().print(text, end="", soft_wrap=True)
 
 

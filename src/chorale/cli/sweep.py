@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.options import Address, Changes, EngineName, Engines, Folder, Jobs, engine_of
-from chorale.cli.output import complain, counted, duration, say, stoppable, stopped
+from chorale.cli.output import complain, counted, duration, printable, say, stoppable, stopped
 from chorale.plumbing.files import check_folder
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def _table(jobs: Sequence[Job]) -> Table:
         loss = f"{line['loss']:.4f}" if "loss" in line else ""
         figures = _dev(job.result) or _dev({key.removeprefix("dev_"): value for key, value in line.items()})
         name = f"{job.folder.parent.name} {job.folder.name}"
+        name, stage = printable(name), printable(stage)
         result.add_row(name, job.status, stage, str(line.get("epoch", "")), loss, figures)
     return result
 

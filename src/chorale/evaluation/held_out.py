@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import MEASURES
@@ -34,7 +35,7 @@ class HeldOut(Checked):
     """The kind, or the structure, as a hash."""
     program: str
     """The best program."""
-    right: list[bool]
+    right: Annotated[list[bool], Field(min_length=1)]
     """In which contexts it is right."""
 
 

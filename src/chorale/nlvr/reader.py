@@ -25,6 +25,9 @@ _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
 _SHOWN_OF_NO_DATA = 4  # the same where nothing could be read: it is another kind of file
 _EXPECTED = '{"identifier": "1-0", "sentence": "...", "structured_rep": [[...], [...], [...]], "label": "true"}'
+MOST_PROBLEMS = 1_000
+"""After so many the rest of a file is not looked at: whoever has more has one mistake, made many times."""
+_QUOTED = 80  # characters of a value that an error repeats
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
 
 
@@ -53,10 +56,10 @@ class DataError(ChoraleError):
 def _identifier(identifier: str, info: ValidationInfo[DataFile]) -> str:
     file = info.context
     if not _IDENTIFIER.fullmatch(identifier):
-        raise ValueError(f"expected the form n-m such as 17-0, found {identifier!r}")
+        raise ValueError(f"expected the form n-m such as 17-0, found {identifier!r:.{_QUOTED}}")
     first = file.first_line.setdefault(identifier, file.line)
     if first != file.line:
-        raise ValueError(f"{identifier!r} occurs twice, first in line {first}")
+        raise ValueError(f"{identifier!r:.{_QUOTED}} occurs twice, first in line {first}")
     return identifier
 
 
@@ -70,10 +73,11 @@ def _sentence(sentence: str, info: ValidationInfo[DataFile]) -> str:
     spellings = file.spellings.setdefault(group, {sentence: file.line})
     first, line = next(iter(spellings.items()))
     if sentence.split() != first.split():
-        raise ValueError(f"group {group} has another sentence in line {line}: {first!r}, here {sentence!r}")
+        first, here = (f"{text!r:.{_QUOTED}}" for text in (first, sentence))
+        raise ValueError(f"group {group:.{_QUOTED}} has another sentence in line {line}: {first}, here {here}")
     if sentence not in spellings:
         spellings[sentence] = file.line
-        message = f"group {group} spells its sentence with other white space in line {line}"
+        message = f"group {group:.{_QUOTED}} spells its sentence with other white space in line {line}"
         file.notes.append(Finding(file.path, file.line, "sentence", message))
     return sentence
 
@@ -211,8 +215,14 @@ class DataFile:
             for self.line, raw in lines(path):
                 if raw.strip():
                     self._read_line(raw)
+                if len(self.problems) >= MOST_PROBLEMS:
+                    message = f"{len(self.problems):,} problems up to here; the rest of the file was not looked at"
+                    self.problems.append(Finding(path, self.line, "", message))
+                    break
         except ChoraleError as error:
             raise DataError(str(error)) from None
+        except MemoryError:
+            raise DataError(f"{path}:{self.line}: the memory ran out while this file was read; cut it up") from None
         if not self.examples and not self.problems:
             self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
 

@@ -45,7 +45,7 @@ def checked(kind: type[M], value: Any, path: Path) -> M:
 
 def named(key: Key) -> str:
     """A key as people write it; lists are numbered from 1."""
-    return ".".join(str(part + 1 if isinstance(part, int) else part) for part in key)
+    return ".".join(f"{part + 1 if isinstance(part, int) else part!s:.{_MOST_SHOWN}}" for part in key)
 
 
 def problems(error: ValidationError, kind: type[BaseModel]) -> list[Problem]:

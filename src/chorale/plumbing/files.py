@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import gzip
 import hashlib
@@ -16,7 +17,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, cast
 
 from filelock import FileLock, Timeout  # works on every system, unlike fcntl
 
@@ -72,6 +73,10 @@ def read_json(path: Path) -> dict[str, Any]:
         raise ChoraleError(f"{path}: no such file") from None
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ChoraleError(f"{path}: damaged, this is not JSON: {error}") from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except MemoryError:
+        raise ChoraleError(f"{path}: the memory ran out while this file was read") from None
     if not isinstance(value, dict):
         raise ChoraleError(f"{path}: damaged, expected a JSON object")
     return value
@@ -102,6 +107,8 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a name the system cannot hold
         raise ChoraleError(f"{str(path)!r}: not a file name: {error}") from None
+    except MemoryError:
+        raise ChoraleError(f"{path}: the memory ran out while this file was read") from None
 
 
 class _Unpacked(gzip.GzipFile):
@@ -164,6 +171,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             part.unlink(missing_ok=True)
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What the system refuses while a file is written, such as a full disk, is said with the file's name."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOMEM:  # it is not the file
+            raise
+        raise ChoraleError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
 def check_file(path: Path) -> None:
     """Complain about a file that could not be written, before the work that would be lost."""
     if path.is_dir():
@@ -192,7 +210,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def append_line(path: Path, value: dict[str, Any]) -> int:
     """Add a JSON line to a file; gives back how long the file now is."""
-    with open(path, "ab") as stream:
+    with naming(path), open(path, "ab") as stream:
         stream.write((json.dumps(value, ensure_ascii=False) + "\n").encode())
         stream.flush()
         os.fsync(stream.fileno())
@@ -205,7 +223,8 @@ def truncate(path: Path, length: int) -> None:
     if have < length:
         raise ChoraleError(f"{path}: damaged, {have} bytes are left of at least {length}")
     if have > length:
-        os.truncate(path, length)
+        with naming(path):
+            os.truncate(path, length)
 
 
 def clear_parts(folder: Path) -> None:
@@ -248,9 +267,15 @@ def checked(path: Path, wanted: str) -> bytes:
         content = path.read_bytes()
     except FileNotFoundError:
         raise ChoraleError(f"{path}: missing; the file that names it says it should be there") from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
     if sha256(content) != wanted:
         raise ChoraleError(f"{path}: damaged or changed: its hash is not the one that was noted; restore the file")
     return content
+
+
+class BusyError(ChoraleError):
+    """Another process holds a lock."""
 
 
 @contextmanager
@@ -260,7 +285,9 @@ def locked(path: Path, held: str) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        _refuse(held)
+        raise BusyError(held) from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be locked: {error.strerror or error}") from None
     try:
         yield
     finally:
@@ -285,14 +312,11 @@ def unfinished(out: Path, depends_on: Any, work: str) -> Iterator[tuple[Path, Pa
         try:
             kind = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
             part = target.with_name(f"{target.name}.{kind}{_PART}")
-            part.touch()
+            with naming(part):
+                part.touch()
             yield target, part
             for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}{_PART}"):
                 if other != part:
                     other.unlink(missing_ok=True)
         finally:
             lock.unlink(missing_ok=True)
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ChoraleError(message) from None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-import tomllib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import append_line, hash_of_file, sha256
 from chorale.plumbing.version import version
+from chorale.runs.run import read_recipe_table
 
 LOOKS = "looks-at-test.jsonl"
 
@@ -30,13 +31,15 @@ def refuse_test(data: Path) -> None:
 
 def note_look(folder: Path, file: Path, runs: Sequence[Path]) -> Path:
     """Note in a folder that these runs are asked about a test split; gives back where."""
-    recipes = [path.read_bytes() for run in runs if (path := run / "recipe.toml").is_file()]
+    recipes = {run: path.read_bytes() for run in runs if (path := run / "recipe.toml").is_file()}
     look = {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "chorale": version(),
         "commit": _commit(),
         "data": hash_of_file(file),
-        "recipes": {tomllib.loads(text.decode())["name"]: sha256(text) for text in sorted(recipes)},
+        "recipes": {
+            read_recipe_table(run)["name"]: sha256(text) for run, text in sorted(recipes.items(), key=itemgetter(1))
+        },
         "runs": len(runs),
     }
     append_line(folder / LOOKS, look)

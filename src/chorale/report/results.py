@@ -11,6 +11,7 @@ from chorale.domain import Domain
 from chorale.evaluation.compare import MEASURES
 from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.model import load
+from chorale.plumbing.checking import Checked, Share, checked
 from chorale.plumbing.files import read_json, write, write_json
 from chorale.report.looks import note_look
 from chorale.report.page import results_page
@@ -22,6 +23,13 @@ from chorale.runs.run import find_split, read_metrics
 from chorale.sweeps.plan import Job, jobs_of
 from chorale.training.recipes import read_recipe, written_recipe
 from chorale.training.stages import KINDS
+
+
+class _TrulyRight(Checked):
+    """The share of truly right programs, by split."""
+
+    train: Share = 0.0
+    dev: Share = 0.0
 
 
 def table_jobs(
@@ -123,5 +131,11 @@ def _truly_right(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
             said = {split: model.predict(domain.read(files[split])) for split in known}
             shares = {split: truly_right(domain, model.language, said[split], known[split]) for split in known}
             write_json(run / "truly_right.json", shares)
-    kept = [read_json(run / "truly_right.json") for run in runs] if known else []
-    return {split: [float(shares[split]) for shares in kept] for split in known}
+    kept = [_shares(run / "truly_right.json") for run in runs] if known else []
+    return {split: [shares[split] for shares in kept] for split in known}
+
+
+def _shares(path: Path) -> dict[str, float]:
+    """What was remembered of a run."""
+    found = checked(_TrulyRight, read_json(path), path)
+    return {"train": found.train, "dev": found.dev}

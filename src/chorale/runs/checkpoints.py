@@ -171,5 +171,7 @@ def restore_optimizer(learner: Learner, optimizer: torch.optim.Optimizer, tensor
     parameters = dict(learner.network.named_parameters())
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
-            _, key, parameter = name.split(".", 2)
+            _, key, parameter = (*name.split(".", 2), "", "")[:3]
+            if parameter not in parameters or (tensor.dim() and tensor.shape != parameters[parameter].shape):
+                raise ChoraleError(f"{path}: the optimizer's memory does not fit the network: {name:.80}")
             optimizer.state[parameters[parameter]][key] = tensor.to(learner.device, copy=True)

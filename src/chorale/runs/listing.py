@@ -6,6 +6,7 @@ Nothing is locked or changed, and a run that a process is working on may be look
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from typing import Any
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_json
-from chorale.runs.run import Progress, is_busy, read_progress, read_recipe_table, read_run
+from chorale.runs.run import Progress, checked_figures, is_busy, read_progress, read_recipe_table, read_run
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def read_entry(folder: Path) -> RunEntry:
         said = str(error).removeprefix(f"{folder}/")
         return RunEntry(folder, "", 0, 0, 0, "damaged", None, changed, 0.0, said)
     state = "complete" if progress.done else "running" if is_busy(folder) else "stopped"
-    name, stages = str(recipe.get("name", "")), len(recipe.get("stages", ()))
+    name, stages = str(recipe.get("name", "")), len(recipe["stages"])
     return RunEntry(folder, name, started.seed, stages, progress.stages, state, dev, changed, _seconds(folder))
 
 
@@ -121,11 +122,10 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 
 def _figures(path: Path) -> tuple[float, float]:
-    value = read_json(path)
-    try:
-        return float(value["accuracy"]), float(value["consistency"])
-    except (KeyError, TypeError, ValueError):
-        raise ChoraleError(f"{path}: damaged, there is no accuracy or consistency in it") from None
+    found = checked_figures(read_json(path))
+    if not found:
+        raise ChoraleError(f"{path}: damaged, there is no accuracy or consistency in it")
+    return found["accuracy"], found["consistency"]
 
 
 def _seconds(folder: Path) -> float:
@@ -133,7 +133,8 @@ def _seconds(folder: Path) -> float:
     path, total = folder / "times.jsonl", 0.0
     for line in path.read_bytes().splitlines() if path.exists() else ():
         try:
-            total += float(json.loads(line)["seconds"])
-        except (ValueError, KeyError, TypeError):
+            seconds = float(json.loads(line)["seconds"])
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
+        total += seconds if math.isfinite(seconds) else 0.0
     return total

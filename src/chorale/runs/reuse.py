@@ -63,8 +63,6 @@ class Reuse:
         given = self._given()
         for output in given:
             path = Path(output.file)
-            if path.is_absolute() or ".." in path.parts:
-                raise ChoraleError(f"{self.folder / 'progress.json'}: damaged: {path} is not a file of the run")
             (run.folder / path).parent.mkdir(parents=True, exist_ok=True)
             write(run.folder / path, checked(self.folder / path, output.sha256))
         lines = [line for line in read_metrics(self.folder, self.progress.metrics) if line["stage"] <= self.stages]

@@ -21,15 +21,15 @@ import platform
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from chorale.errors import ChoraleError
-from chorale.plumbing.checking import Checked, M, checked
-from chorale.plumbing.files import append_line, clear_parts, locked, read_json, truncate, write, write_json
+from chorale.plumbing.checking import Checked, Count, M, Share, checked, shown
+from chorale.plumbing.files import BusyError, append_line, clear_parts, locked, read_json, truncate, write, write_json
 from chorale.plumbing.version import version
 from chorale.runs.models import FORMAT, FileEntry, check_format
 
@@ -37,11 +37,30 @@ Plain = Mapping[str, Any]
 """A recipe as TOML has it."""
 
 
+Number = Annotated[int, Field(ge=0, le=10**12)]
+
+
 class Output(FileEntry):
     """What a stage gave."""
 
-    stage: int
+    stage: Count
     name: str
+
+
+class _Best(FileEntry):
+    """The best epoch so far: its weights, and its figures on dev."""
+
+    epoch: Number
+    dev_accuracy: Share
+    dev_consistency: Share
+
+
+class _State(Checked):
+    """Where a descent is."""
+
+    epoch: Number
+    latest: FileEntry
+    best: _Best
 
 
 class Progress(Checked):
@@ -50,7 +69,7 @@ class Progress(Checked):
     model_config = ConfigDict(frozen=False)
 
     format: int = FORMAT
-    stages: int = 0
+    stages: Number = 0
     """Stages that are done."""
     state: dict[str, Any] = Field(default_factory=dict)
     """Where the stage that is under way is."""
@@ -60,9 +79,31 @@ class Progress(Checked):
     """Files of finished stages, which stay."""
     given: list[Output] = Field(default_factory=list)
     """All that finished stages gave, in order. Other runs may begin with it."""
-    metrics: int = 0
+    metrics: Number = 0
     """Length of metrics.jsonl in bytes."""
     done: bool = False
+
+    @field_validator("state")
+    @classmethod
+    def _is_a_state(cls, state: dict[str, Any]) -> dict[str, Any]:
+        if state:
+            _State.model_validate(state)
+        return state
+
+    @model_validator(mode="after")
+    def _names_files_of_the_run(self) -> Self:
+        entries = [*self.outputs.values(), *self.given]
+        parts = (part["file"] for part in self.state.values() if isinstance(part, dict))
+        for file in (*self.kept, *(entry.file for entry in entries), *parts):
+            if not is_inside(file):
+                raise ValueError(f"{file!r:.80} is not a file of the run")
+        return self
+
+
+def is_inside(file: str) -> bool:
+    """Whether a name is that of a file within the folder that names it."""
+    path = PurePath(file)
+    return bool(file) and "\0" not in file and not path.is_absolute() and ".." not in path.parts
 
 
 class RunFile(Checked):
@@ -126,6 +167,8 @@ class Run:
 
     def output(self, name: str) -> tuple[Path, str]:
         """The file and hash of the last thing of this name that a stage gave."""
+        if name not in self.progress.outputs:
+            raise ChoraleError(f"{self.folder / 'progress.json'}: damaged: no stage gave {name!r}")
         output = self.progress.outputs[name]
         return self.folder / output.file, output.sha256
 
@@ -172,6 +215,8 @@ def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str]) -> I
             write_json(path, now.model_dump())
         if (folder / "progress.json").exists():
             run.progress = read_progress(folder)
+            if run.progress.stages > len(run.recipe["stages"]):
+                raise ChoraleError(f"{folder / 'progress.json'}: damaged: more stages are done than the recipe has")
         truncate(run.metrics_path, run.progress.metrics)
         run.clear_leftovers()
         yield run
@@ -231,19 +276,58 @@ def read_progress(folder: Path) -> Progress:
 
 def read_recipe_table(folder: Path) -> Plain:
     """The recipe of the run in a folder."""
+    path = folder / "recipe.toml"
     try:
-        return tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ChoraleError(f"{folder / 'recipe.toml'}: damaged: {error}") from None
+        raise ChoraleError(f"{path}: damaged: {error}") from None
+    stages = table.get("stages")
+    if not isinstance(stages, list) or not all(
+        isinstance(it, dict) and isinstance(it.get("kind"), str) for it in stages
+    ):
+        raise ChoraleError(f"{path}: damaged: stages: expected a list of stages, found {shown(stages)}")
+    if not isinstance(table.get("name"), str):
+        raise ChoraleError(f"{path}: damaged: name: expected text, found {shown(table.get('name'))}")
+    return table
 
 
 class _Line(BaseModel):
     """A line of metrics: the stage it belongs to, and figures."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
-    stage: int
+    stage: Count
     kind: str
+    epoch: Number = 0
+    chosen: Number = 0
+    loss: float = 0.0
+    dev_accuracy: Share = 0.0
+    dev_consistency: Share = 0.0
+
+
+class _Figures(BaseModel):
+    """What dev.json says in two numbers."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    accuracy: Share
+    consistency: Share
+
+
+def is_line(value: Any) -> bool:
+    """Whether some JSON is a line of metrics."""
+    try:
+        return bool(_Line.model_validate(value))
+    except ValueError:
+        return False
+
+
+def checked_figures(value: Any) -> dict[str, float]:
+    """Accuracy and consistency as dev.json has them; empty if it has none."""
+    try:
+        return _Figures.model_validate(value).model_dump()
+    except ValueError:
+        return {}
 
 
 def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
@@ -251,7 +335,9 @@ def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]
     path, found = folder / "metrics.jsonl", []
     for number, line in enumerate(path.read_bytes()[:length].splitlines(), 1) if path.exists() else ():
         try:
-            found.append(_Line.model_validate(json.loads(line)).model_dump())
+            value = json.loads(line)
+            _Line.model_validate(value)
+            found.append(value)  # as it stands there, the order of its keys included
         except (ValueError, RecursionError) as error:
             raise ChoraleError(f"{path}:{number}: damaged: {' '.join(str(error).split())}") from None
     return found
@@ -294,8 +380,10 @@ def is_busy(folder: Path) -> bool:
     try:
         with _locked(folder):
             return False
-    except ChoraleError:
+    except BusyError:
         return True
+    except ChoraleError:  # it cannot be locked, so nobody has locked it
+        return False
 
 
 def find_split(folder: Path, split: str) -> Path:

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from chorale.domain import Domain, Grounding, Hints, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.plumbing.files import unfinished
+from chorale.plumbing.files import naming, unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Group
@@ -114,7 +114,7 @@ def search_to_file(
         done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
         os.truncate(part, sum(map(len, chain.from_iterable(done))))
         work = partial(_lines, procedure, utterances)
-        with open(part, "ab") as stream, closing(engine.map(work, groups[len(done) :])) as new:
+        with naming(part), open(part, "ab") as stream, closing(engine.map(work, groups[len(done) :])) as new:
             for index, lines in enumerate(chain(done, new)):
                 if index >= len(done):
                     stream.writelines(lines)

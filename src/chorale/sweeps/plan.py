@@ -12,7 +12,10 @@ from typing import Any
 
 from chorale.engines.engine import Running
 from chorale.errors import ChoraleError
+from chorale.runs.run import checked_figures, is_line
 from chorale.training.recipes import common_stages, read_recipe
+
+_LONGEST_NAME = 200  # bytes; most systems end at 255, and `.output.txt` is added
 
 
 @dataclass
@@ -36,25 +39,35 @@ class Job:
 
     @property
     def last_line(self) -> dict[str, Any]:
-        """The last line of metrics of the run."""
-        return self._read("metrics.jsonl", last_line=True)
+        """The last line of metrics of the run; empty if it is not one."""
+        line = self._read("metrics.jsonl", last_line=True)
+        return line if is_line(line) else {}
 
     @property
     def result(self) -> dict[str, Any]:
-        """What dev says about the run, once it is complete."""
-        return self._read("dev.json") if self.is_done else {}
+        """Accuracy and consistency on dev, once the run is complete."""
+        return checked_figures(self._read("dev.json")) if self.is_done else {}
 
     @property
     def is_done(self) -> bool:
-        return bool(self._read("progress.json").get("done"))
+        return self._read("progress.json").get("done") is True
 
     def _read(self, name: str, last_line: bool = False) -> dict[str, Any]:
         """The JSON of a file that another process may be writing, or may never have written."""
         try:
             content = (self.folder / name).read_bytes()
-            return dict(json.loads(content.splitlines()[-1] if last_line else content))
-        except (OSError, ValueError, IndexError):
+            value = json.loads(content.splitlines()[-1] if last_line else content)
+        except (OSError, ValueError, IndexError, RecursionError):
             return {}
+        return value if isinstance(value, dict) else {}
+
+
+def _folder_name(name: str) -> str:
+    """What the folder of a recipe's runs is called; recipes may be a stranger's."""
+    name = name.replace("/", "_")
+    if name.strip(".") == "" or not name.isprintable() or len(name.encode()) > _LONGEST_NAME:
+        raise ChoraleError(f"no folder can be called {name!r:.80}; give the recipe another name")
+    return name
 
 
 def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str], out: Path) -> list[Job]:
@@ -71,7 +84,7 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
         for chosen in itertools.product(*choices):
             found = read_recipe(recipe, chosen)
             name = "+".join([found.name, *(it for it in chosen if it in varied)])
-            jobs += [Job(recipe, chosen, seed, out / name.replace("/", "_") / f"seed-{seed}") for seed in numbers]
+            jobs += [Job(recipe, chosen, seed, out / _folder_name(name) / f"seed-{seed}") for seed in numbers]
             read += [found] * len(numbers)
     folders = [job.folder for job in jobs]
     twice = next((folder for folder in folders if folders.count(folder) > 1), None)

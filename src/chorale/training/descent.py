@@ -118,7 +118,10 @@ def descend(training: TrainingRun, index: int, how: Descent, objective: Objectiv
         tensors = read_tensors(path, state["latest"]["sha256"])
         restore_optimizer(learner, optimizer, tensors, path)
         if memory is not None:
-            memory.restore(tensors[_MEMORY].numpy().tobytes())
+            try:
+                memory.restore(tensors[_MEMORY].numpy().tobytes())
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+                raise ChoraleError(f"{path}: damaged: not what a stage of kind {how.kind} remembers: {error}") from None
     epoch: int = state.get("epoch", 0)
     best: dict[str, Any] = state.get("best", {"epoch": 0})
     training.watcher.stage(index, how, epoch)

@@ -329,9 +329,12 @@ class _Check:
         """The table of a stage, and its index."""
         stages = self.raw.get("stages")
         count = len(stages) if isinstance(stages, list) else 0
-        if not isinstance(stages, list) or not (number.isascii() and number.isdigit()) or not 1 <= int(number) <= count:
-            raise RecipeError(f"--set {change:.80}: there is no stage {number}; they are numbered from 1 to {count}")
-        return stages[int(number) - 1], int(number) - 1
+        found = next((index for index in range(count) if number == str(index + 1)), None)
+        if not isinstance(stages, list) or found is None:
+            raise RecipeError(
+                f"--set {change:.80}: there is no stage {number:.20}; they are numbered from 1 to {count}"
+            )
+        return stages[found], found
 
 
 def _value(text: str, kind: type[Checked] | None, key: str) -> Any:

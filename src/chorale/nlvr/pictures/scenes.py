@@ -132,6 +132,6 @@ _BOXES = TypeAdapter(Annotated[tuple[_BOX, _BOX, _BOX], BeforeValidator(_three)]
 def wrong_fields(error: ValidationError) -> list[tuple[str, str]]:
     """What is wrong with something that was read: fields, such as `structured_rep[1][0].color`, and messages."""
     return [
-        ("".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key).removeprefix("."), message)
+        ("".join(f"[{part}]" if isinstance(part, int) else f".{part:.80}" for part in key).removeprefix("."), message)
         for key, message in problems(error, BaseModel)
     ]

@@ -1,0 +1,1 @@
+"""What comes from strangers, changed at random: everything must end well or in a `ChoraleError`."""

@@ -25,12 +25,12 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 Json = Annotated[bool, Option("--json", help="Print JSON, for machines.")]
 Data = Annotated[Path, Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")]
 Folder = Annotated[Path, Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
-Jobs = Annotated[int | None, Option("--jobs", min=1, help="Runs at a time, each with one thread. [default: all cores]")]
+Jobs = Annotated[int | None, Option("--jobs", min=1, help="Runs at a time, each with one thread; default: all cores.")]
 EngineName = StrEnum("EngineName", ["local", "ray"])
 Engines = Annotated[EngineName, Option("--engine", help="What does the work: this machine, or a Ray cluster.")]
 Address = Annotated[
     str | None,
-    Option("--address", metavar="HOST:PORT", help="With --engine ray: the head of the cluster. [default: one here]"),
+    Option("--address", metavar="HOST:PORT", help="With --engine ray: the head of the cluster; default: the one here."),
 ]
 Changes = Annotated[
     list[str],

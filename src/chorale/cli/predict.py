@@ -34,7 +34,7 @@ def predict(
     answer_if: AnswerIf = 0.0,
     device: Device = "cpu",
     domain: ModelDomain = None,
-    jobs: Annotated[int | None, Option("--jobs", min=1, help="Processes. [default: 1, or a cluster's cores]")] = None,
+    jobs: Annotated[int | None, Option("--jobs", min=1, help="Processes; default: 1, or a cluster's cores.")] = None,
     engine: Engines = EngineName.local,
     address: Address = None,
 ) -> None:

@@ -21,7 +21,7 @@ from chorale.nlvr.pictures.synthetic import Knobs, generate
 
 pytestmark = pytest.mark.ray
 STORE = 100 << 20  # bytes
-LONG = 180  # seconds, after which something hangs
+LONG = 400  # seconds, after which something hangs; a busy machine is slow
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,8 @@ test-chaos: $(STAMP) ## kill trainings and searches at every moment, fill the di
 	@$(BIN)/pytest -rP -m chaos tests/chaos
 
 fuzz: $(STAMP) ## change what strangers may send, MINUTES=10 for each kind of input; TARGETS="data run" for some
-	@$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/pip install --quiet -c constraints.txt -e '.[fuzz]'
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || { echo "== installing atheris into .venv (once)"; \
+	  $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'; }
 	@$(BIN)/python -m tests.fuzz $(TARGETS) --minutes $(or $(MINUTES),10)
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each

@@ -135,12 +135,12 @@ def test_fifty_kills_at_random_moments_change_nothing(recipe: Path, calls: list[
     while kills < KILLS:
         runs += 1
         out = tmp_path / f"run-{runs}"
-        while (ending := trained(recipe, out, moment=rng.uniform(0, usual))).status != 0:
+        while (ending := trained(recipe, out, moment=rng.uniform(0, 1.5 * usual))).status != 0:
             assert ending.status == -signal.SIGKILL, ending.said
             kills += 1
         assert content(out) == whole, runs
         shutil.rmtree(out)
-    print(f"{kills} kills at random moments of {runs} runs, each equal in the end")
+    print(f"{kills} kills at random moments, runs that ended equal: {runs}")
 
 
 COMMAND = "import sys; from chorale.cli.main import main; sys.argv[0] = 'chorale'; main()"

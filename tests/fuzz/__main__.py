@@ -17,7 +17,7 @@ from random import Random
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
-NAMES = ("program", "actions", "data", "scene", "picture", "recipe", "model", "run", "candidates")
+NAMES = ("program", "actions", "data", "scene", "picture", "recipe", "model", "run", "candidates", "http")
 
 
 def main() -> int:

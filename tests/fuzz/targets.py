@@ -6,14 +6,19 @@ folder of the target's own, in memory where the system has such a place.
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import tempfile
+import urllib.parse
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from fastapi.testclient import TestClient
+from tests.playground.conftest import Inline
 
 from chorale.domain import Grounding
 from chorale.domain.drawing import read_context
@@ -26,6 +31,8 @@ from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.pixels import scene_from_png
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import Knobs, generate
+from chorale.playground.answering import Answering
+from chorale.playground.app import application
 from chorale.plumbing.files import sha256
 from chorale.report.runs import entries_of, report_page
 from chorale.report.systems import compared_systems
@@ -260,6 +267,37 @@ def _read_candidates(content: bytes) -> None:
     read_candidates(_file("candidates.jsonl", content), _grounding())
 
 
+# -- the web server ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _client() -> TestClient:
+    """A server in this process, with the model that ships; what goes wrong inside is raised here."""
+    return TestClient(application(Inline(Answering(load(), invented=100)), "best", names=["testserver"]))
+
+
+def _bodies() -> list[bytes]:
+    """An address in the first line, and then the body of a request."""
+    program, scene = _text(_programs()[0]), _made()[0].contexts[0].to_json()
+    picture = base64.b64encode(_pictures()[0]).decode()
+    bodies: dict[str, object] = {
+        "parse": {"sentence": "There is a box with a yellow item.", "scene": scene, "top": 3, "answer_if": 0.5},
+        "run": {"program": program, "scene": scene},
+        "see": {"picture": picture},
+        "distinguish": {"one": program, "other": program, "scene": scene},
+        "change": {"program": program, "scene": scene, "answer": True},
+    }
+    return [f"{name}\n{json.dumps(body)}".encode() for name, body in bodies.items()]
+
+
+def _read_body(content: bytes) -> None:
+    name, _, body = content.partition(b"\n")
+    address = f"/api/{urllib.parse.quote(name[:100])}"
+    response = _client().post(address, content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code < 500, response.text
+    response.json()
+
+
 TARGETS = {
     target.name: target
     for target in (
@@ -272,5 +310,6 @@ TARGETS = {
         Target("model", _models, _read_model),
         Target("run", _run_files, _read_run_file),
         Target("candidates", _candidates, _read_candidates),
+        Target("http", _bodies, _read_body),
     )
 }

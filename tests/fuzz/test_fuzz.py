@@ -11,7 +11,7 @@ from tests.fuzz.__main__ import NAMES
 from tests.fuzz.mutations import mutate
 from tests.fuzz.targets import TARGETS
 
-ROUNDS = {"model": 40, "run": 40, "picture": 60, "program": 60}
+ROUNDS = {"model": 40, "run": 40, "http": 40, "actions": 60, "picture": 60, "program": 60}
 """How many inputs are tried; 150 where nothing is said."""
 
 

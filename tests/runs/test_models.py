@@ -115,6 +115,11 @@ def test_a_newer_model_may_say_more(file: Path) -> None:
         ({"search": {"meanings": "many"}}, r"search.meanings: expected a whole number, found text 'many'"),
         ({"search": {"max_actions": 0}}, "search.max_actions: must be at least 1"),
         ({"search": []}, "search: expected a table"),
+        *(
+            ({"search": {name: 10**7}}, f"search.{name}: must be at most")
+            for name in WordsSettings.model_fields
+            if name not in {"slack", "lean", "repeats"}
+        ),
         ({"templates": "says"}, "templates: expected a list"),
         ({"templates": [1]}, "templates.1: expected text"),
         ({"weights": {"file": "model.safetensors"}}, "weights.sha256: missing"),

@@ -45,8 +45,8 @@ def command(tiny: Path, out: Path) -> list[str]:
     return [*start, "--data", str(tiny), "--out", str(out)]
 
 
-def start(tiny: Path, out: Path) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": SRC, "OMP_NUM_THREADS": "1"}
+def start(tiny: Path, out: Path, hash_seed: int = 0) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": SRC, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": str(hash_seed)}
     return subprocess.Popen(
         command(tiny, out), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -83,13 +83,13 @@ def test_killed_after_every_write_the_run_ends_the_same(
 
 
 @pytest.mark.parametrize("moments", [(0, 5), (2, 8, 10)], ids=str)
-def test_sigkill_and_start_again_end_the_same(
+def test_sigkill_and_start_again_under_another_hash_seed_end_the_same(
     finished: Path, tiny: Path, tmp_path: Path, moments: tuple[int, ...]
 ) -> None:
     """Killed, each time, as soon as there are so many lines of metrics."""
     out = tmp_path / "run"
     for lines in moments:
-        process = start(tiny, out)
+        process = start(tiny, out, hash_seed=1 + lines)
         try:
             while process.poll() is None and (not (out / "run.json").exists() or lines_in(out) < lines):
                 time.sleep(0.002)
@@ -97,7 +97,7 @@ def test_sigkill_and_start_again_end_the_same(
         finally:
             said, _ = process.communicate()
         assert process.returncode == -signal.SIGKILL, said
-    process = start(tiny, out)
+    process = start(tiny, out, hash_seed=99)
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 0, said
     assert content(out) == content(finished)

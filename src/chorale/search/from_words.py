@@ -19,7 +19,7 @@ from pydantic import Field
 
 from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
 from chorale.language import Language
-from chorale.plumbing.checking import Checked, Count
+from chorale.plumbing.checking import Checked
 from chorale.search.candidates import Candidate
 from chorale.search.distinguish import on_generated
 from chorale.search.enumeration import Accept, Enumeration
@@ -28,13 +28,13 @@ from chorale.search.settings import OUTER
 
 
 class WordsSettings(Checked):
-    """How far a search from words alone goes."""
+    """How far a search from words alone goes. Models of strangers bring it along, so there is a limit to each."""
 
-    max_actions: Count = 24
+    max_actions: Annotated[int, Field(ge=1, le=1_000)] = 24
     """The longest program, in actions."""
-    meanings: Count = 100
+    meanings: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """The most meanings kept per sentence."""
-    spellings: Count = 1
+    spellings: Annotated[int, Field(ge=1, le=1_000)] = 1
     """The most spellings kept per meaning."""
     slack: Annotated[float, Field(ge=0)] = 3.0
     """How much less plausible than the best a spelling may be, in nats."""
@@ -42,11 +42,11 @@ class WordsSettings(Checked):
     """Whether functions that are mere abbreviations are left out."""
     repeats: bool = True
     """Whether what the lexicon names may be used more often than words ask for it."""
-    contexts: Count = 128
+    contexts: Annotated[int, Field(ge=1, le=10_000)] = 128
     """How many generated contexts tell meanings apart."""
-    most: Count = 100
+    most: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """How many entries are kept per kind of sub-program and length."""
-    most_whole: Count = 4_000
+    most_whole: Annotated[int, Field(ge=1, le=1_000_000)] = 4_000
     """How many whole programs are kept per length."""
 
 

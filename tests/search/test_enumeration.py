@@ -54,9 +54,9 @@ def by_meaning(enumeration: Enumeration) -> dict[Any, int]:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_the_meanings_found_are_those_of_all_programs_up_to_7_actions(name: str) -> None:
-    language = bound(name)
-    assert by_meaning(Enumeration(language, 7)) == brute_force(language, 7)
+def test_the_meanings_found_are_those_of_all_short_programs(name: str) -> None:
+    language, actions = bound(name), 6 if name == "extended" else 7  # of the extended language there are too many
+    assert by_meaning(Enumeration(language, actions)) == brute_force(language, actions)
 
 
 @pytest.mark.slow

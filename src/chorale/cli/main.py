@@ -66,4 +66,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)  # so that half-written files are cleared away
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    app(prog_name="chorale")
+    try:
+        app(prog_name="chorale")
+    except KeyboardInterrupt:  # typer sees to it later on; this is for the first moments
+        sys.exit(130)

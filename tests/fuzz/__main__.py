@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from random import Random
 
@@ -39,9 +40,13 @@ def main() -> int:
 def _in_process(name: str, minutes: float) -> int:
     """Fuzz a target in a process of its own, which it may break; prints counts, and gives the number of findings."""
     command = [sys.executable, "-m", "tests.fuzz", name, "--inside", "--minutes", str(minutes)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    memory = Path("/dev/shm")
+    # The process ends without tidying up, so its folder is made here.
+    with tempfile.TemporaryDirectory(prefix="chorale-fuzz-", dir=memory if memory.is_dir() else None) as folder:
+        environment = {**os.environ, "CHORALE_FUZZ": folder, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     log = ROOT / ".fuzz" / f"{name}.log"
+    log.parent.mkdir(exist_ok=True)
     log.write_text(done.stdout + done.stderr, encoding="utf-8")
     counts = re.findall(r"^#(\d+)\s", done.stderr, re.MULTILINE)
     reached = re.findall(r"cov: (\d+)", done.stderr)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 import tempfile
 import urllib.parse
@@ -69,6 +70,8 @@ class Target:
 
 @cache
 def _folder() -> Path:
+    if given := os.environ.get("CHORALE_FUZZ"):  # by whoever will tidy it away
+        return Path(given)
     memory = Path("/dev/shm")
     return Path(tempfile.mkdtemp(prefix="chorale-fuzz-", dir=memory if memory.is_dir() else None))
 

@@ -29,6 +29,7 @@ learning_rate = 0.001
 """
 
 
+@pytest.mark.slow  # short trainings of every kind of stage are in tests/training/stages
 def test_learning_nlvr_from_labels_alone_beats_chance_by_far(tmp_path: Path) -> None:
     write_corpus(tmp_path, {"train": 300, "dev": 60}, Knobs(seed=1))
     stages = '[{kind="search"}, {kind="mml"}, {kind="reward"}]'

@@ -50,7 +50,7 @@ def judged_confidence(
                 judged += _answers(corpus, ranker, problem, candidates, weights, kinds, kept)
             tick(round_ * FOLDS + number + 1, 2 * FOLDS)
     judged += _made_up(corpus, ranker, kinds, Random(seed))
-    return fit(judged, getattr(settings, "flip", 0.05))
+    return fit(judged, settings.flip)
 
 
 def _answers(

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, product
 
-from chorale.domain import Hints, Unlabelled, Utterance
+from chorale.domain import Hints, Utterance
 from chorale.nlvr.english.phrase_table import PhraseTable
 from chorale.nlvr.english.slots import fillings
 from chorale.nlvr.english.words import lemma, normalise, number, origins, repairs
@@ -229,10 +229,6 @@ class Lexicon:
             beyond=tuple(word for word in reading.words if (number(word) or 0) > LARGEST),
             repaired=tuple(repairs(utterance.sentence)),
         )
-
-    def unknown(self, sentence: str) -> list[str]:
-        """The words that the table does not know, those without a content of their own apart."""
-        return list(self.hints(Unlabelled(sentence)).unknown)
 
     def _relevant(self, wanted: str, values: Mapping[str, Sequence[str]], reading: _Reading) -> frozenset[str]:
         """The terminals of this language that the names stand for and that the sentence is about."""

@@ -1,7 +1,7 @@
 """Questions: what a yes/no question asks about, as a statement; other questions cannot be answered with true or false.
 
 Is there a box with a yellow item?      there is a box with a yellow item
-Does every tower have a black block?    every tower has a black block
+Does every tower have a black block?    every tower have a black block
 How many circles are there?             nothing
 """
 
@@ -13,7 +13,7 @@ from chorale.nlvr.english.words import tokens
 
 _ASKING = frozenset(["how", "what", "when", "where", "which", "who", "whom", "whose", "why"])
 _BE = frozenset(("is", "are", "was", "were"))
-_DO = {"do": "", "does": "", "did": ""}
+_DO = frozenset(("do", "does", "did"))
 _HAVE = frozenset(("has", "have", "contain", "include", "hold", "touch"))
 _QUANTITY = "at least|at most|more than|less than|fewer than|exactly|only|all|every|each|no|any"
 _NUMBER = r"one|two|three|four|five|six|seven|eight|nine|\d"

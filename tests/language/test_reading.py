@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,11 +88,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("language", [Consistent, Macro])
-def test_hostile_text_ends_in_an_error_soon(language: type[Consistent] | type[Macro], text: str) -> None:
-    start = time.process_time()
+def test_hostile_text_ends_in_a_short_error(language: type[Consistent] | type[Macro], text: str) -> None:
     with pytest.raises(ProgramError) as caught:
         language.parse(text)
-    assert time.process_time() - start < 1
     assert len(str(caught.value)) < 3_000
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 # Tests that want more cases than usual multiply `settings.default.max_examples`, so both profiles scale them.
 # Random languages are often discarded and a busy machine is slow: neither is a fault of the code.
 CALM = (HealthCheck.filter_too_much, HealthCheck.too_slow)
-settings.register_profile("default", max_examples=40, deadline=None, print_blob=True, suppress_health_check=CALM)
+settings.register_profile("default", max_examples=25, deadline=None, print_blob=True, suppress_health_check=CALM)
 settings.register_profile("slow", settings.get_profile("default"), max_examples=2500)
 settings.load_profile(os.environ.get("CHORALE_HYPOTHESIS", "default"))
 

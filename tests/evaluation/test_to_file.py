@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -142,3 +143,31 @@ def test_a_network_gives_the_same_digits_in_batches_and_after_a_journey(
     predict_to_file(sent.predict, utterances, model.domain.words, tmp_path / "said.csv", **how)
     assert programs.read_text() == as_json_lines(all_at_once)
     assert (tmp_path / "said.csv").read_text() == as_csv(utterances, all_at_once)
+
+
+class Many(Sequence[Unlabelled]):
+    """Utterances that are made when they are asked for."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        number = range(self._count)[place]
+        return Unlabelled("word " * (1000 + number % 5), tuple(range(4)), f"u{number}")
+
+
+def test_what_is_held_in_memory_hardly_grows_with_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            predict_to_file(predict, Many(count), words, tmp_path / "said.csv", depends_on=None)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    monkeypatch.setattr(to_file, "BATCH", 16)
+    # Python keeps some small values for later, but the predictions of 350 more utterances would take two megabytes.
+    assert peak(400) < peak(50) + 600_000

@@ -1,14 +1,17 @@
 import gzip
 import json
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.nlvr import reader_twin
 
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES, Object, Scene
-from chorale.nlvr.reader import DataError, DataFile, check, read
+from chorale.nlvr.reader import DataError, DataFile, check, opened, read
 
 THING = {"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}
 
@@ -255,3 +258,90 @@ def test_train_has_the_known_share_of_towers_and_uniform_groups(nlvr: Path) -> N
     report = check(nlvr / "train.json")
     assert report.uniform_groups == 409
     assert round(report.towers / report.pairs, 2) == 0.46
+
+
+# Files that do not fit into memory
+
+SENTENCES = ("There is a box.", "There is  a box.", "There is\ta box.", "There is no box.", " ")
+TOWERS: list[Any] = [[THING], [THING], []]
+LINES = st.fixed_dictionaries(
+    {
+        "identifier": st.builds("{}-{}".format, st.integers(0, 4), st.integers(0, 3)),
+        "sentence": st.sampled_from(SENTENCES[:1] * 6 + SENTENCES),
+        "structured_rep": st.sampled_from([TOWERS, TOWERS, [[THING | {"type": "circle"}], [], []], [[], []]]),
+        "label": st.sampled_from(["true", "true", "false", "maybe"]),
+    }
+).map(json.dumps)
+
+
+@given(st.lists(LINES | st.sampled_from(["", " ", "{"]), max_size=30))
+def test_a_file_is_looked_through_as_if_all_of_it_were_in_memory(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    path = write(tmp_path_factory.mktemp("data"), *lines)
+    report, twin = check(path), reader_twin.report(path)
+    found = [(it.line, it.field, it.message) for it in report.problems]
+    assert [("not JSON" if "not JSON" in it[2] else it[2], *it[:2]) for it in found] == [
+        (message, line, field) for line, field, message in twin["problems"]
+    ]
+    assert [(it.line, it.field, it.message) for it in report.notes] == twin["notes"]
+    for name in ("pairs", "labels", "towers", "group_sizes", "uniform_groups"):
+        assert getattr(report, name) == twin[name]
+    assert report.groups == len(twin["groups"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=1, max_size=40))
+def test_utterances_on_the_disk_are_those_in_memory_however_their_lines_are_scattered(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[int, bool]]
+) -> None:
+    lines = [
+        record(f"{group}-{place}", sentence=f"There are {group} boxes.", label=str(label).lower(), evals={"r": "true"})
+        for place, (group, label) in enumerate(pairs)
+    ]
+    path = write(tmp_path_factory.mktemp("data"), *lines)
+    whole = read(path).utterances
+    with opened(path) as utterances:
+        assert len(utterances) == len(whole)
+        assert tuple(utterances) == tuple(utterances[:]) == whole
+        assert utterances[-1] == whole[-1]
+        assert list(reversed(utterances)) == list(reversed(whole))
+        with pytest.raises(IndexError):
+            utterances[len(whole)]
+
+
+@given(st.lists(LINES, min_size=1, max_size=20))
+def test_a_file_with_problems_is_refused_on_the_disk_as_it_is_in_memory(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    path = write(tmp_path_factory.mktemp("data"), *lines)
+    assume(not check(path).ok)
+    with pytest.raises(DataError) as whole:
+        read(path)
+    with pytest.raises(DataError) as streamed, opened(path):
+        pass
+    assert str(streamed.value) == str(whole.value)
+    assert streamed.value.problems == whole.value.problems
+
+
+def test_what_is_held_in_memory_hardly_grows_with_the_file(tmp_path: Path) -> None:
+    def streamed(path: Path) -> None:
+        assert check(path).ok
+        with opened(path) as utterances:
+            assert all(len(utterance.examples) == 2 for utterance in utterances)
+
+    def growth(reading: Callable[[Path], object]) -> int:
+        """How much more memory a file of eight times the size takes."""
+        peaks = []
+        for utterances in (25, 200):
+            names = (f"{number}-{place}" for number in range(utterances) for place in range(2))
+            path = write(tmp_path, *(record(name, structured_rep=[[THING] * 20] * 3) for name in names))
+            tracemalloc.start()
+            try:
+                reading(path)
+                peaks.append(tracemalloc.get_traced_memory()[1])
+            finally:
+                tracemalloc.stop()
+        return peaks[1] - peaks[0]
+
+    # Python and pydantic keep some small values for later, up to a limit; so it is not quite nothing.
+    assert growth(streamed) < 0.3 * growth(lambda path: read(path).utterances)

@@ -32,15 +32,14 @@ def test_a_careless_rater_is_found_out_and_a_careful_one_is_not_blamed(corpus: l
         said.append(utterance.labelled(*(a != w for a, w in zip(utterance.answers, wrong, strict=True))))
         raters[utterance.identifier] = names
     domain = Rated(raters)
-    rates = rater_rates(domain, "consistent", domain.ground("consistent", said), SearchSettings(max_actions=13))
+    rates = rater_rates(domain, "consistent", said, SearchSettings(max_actions=13))
     assert rates["careless"] > 2 * rates["careful"]
     assert all(0 < rate < 0.5 for rate in rates.values())
 
 
 def test_without_names_there_are_no_rates(corpus: list[Said]) -> None:
     domain = Rated({utterance.identifier: [None] * 4 for utterance in corpus[:2]})
-    grounding = domain.ground("consistent", corpus[:2])
-    assert rater_rates(domain, "consistent", grounding, SearchSettings(max_actions=7)) == {}
+    assert rater_rates(domain, "consistent", corpus[:2], SearchSettings(max_actions=7)) == {}
 
 
 def test_a_label_has_the_rate_of_its_rater_or_the_usual_one(corpus: list[Said]) -> None:

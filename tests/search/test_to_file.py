@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.search.conftest import Said
 
-from chorale.domain import Grounding
+from chorale.domain import Grounding, Utterance
 from chorale.engines.local import Local
 from chorale.errors import ChoraleError
-from chorale.language import Language
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, generate
-from chorale.search.files import read_candidates
+from chorale.search.files import line_of, read_candidates
+from chorale.search.search import search as search_all
 from chorale.search.settings import SearchSettings
 from chorale.search.to_file import Summary, search_to_file
 
@@ -36,19 +38,21 @@ class Stopped(Exception):  # noqa: N818 - says what happened
 
 
 class Failing:
-    """A grounding with which something happens after some groups."""
+    """A domain with which something happens after some groups."""
 
-    def __init__(self, grounding: Grounding, after: int, happens: Callable[[], None]) -> None:
-        self._grounding, self._left, self._happens = grounding, after, happens
+    def __init__(self, domain: Nlvr, after: int, happens: Callable[[], None]) -> None:
+        self._domain, self._left, self._happens = domain, after, happens
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._grounding, name)
+        return getattr(self._domain, name)
 
-    def language(self, utterances: Sequence[int]) -> Language:
+    def ground(self, language: str, utterances: Sequence[Utterance]) -> Grounding:
+        if len(utterances) == 1:  # somebody asks what kind of grounding it is
+            return self._domain.ground(language, utterances)
         if not self._left:
             self._happens()
         self._left -= 1
-        return self._grounding.language(utterances)
+        return self._domain.ground(language, utterances)
 
 
 def power_failure() -> None:
@@ -61,8 +65,6 @@ def killed() -> None:
 
 @pytest.fixture
 def search(domain: Nlvr, corpus: list[Said], tmp_path: Path) -> Search:
-    grounding = domain.ground("consistent", corpus)
-
     def call(
         after: int | None = None,
         keep: int = 20,
@@ -71,10 +73,10 @@ def search(domain: Nlvr, corpus: list[Said], tmp_path: Path) -> Search:
         happens: Callable[[], None] = power_failure,
         watch: Callable[[Summary], None] = lambda summary: None,
     ) -> Summary:
-        used: Any = grounding if after is None else Failing(grounding, after, happens)
+        used: Any = domain if after is None else Failing(domain, after, happens)
         settings = SearchSettings(max_actions=9, keep=keep)
         return search_to_file(
-            domain, "consistent", used, settings, tmp_path / out, data="abc", engine=Local(jobs), watch=watch
+            used, "consistent", corpus, settings, tmp_path / out, data="abc", engine=Local(jobs), watch=watch
         )
 
     return call
@@ -129,6 +131,26 @@ def test_a_search_that_was_interrupted_and_resumed_writes_the_same_file(
         assert getattr(resumed, name) == getattr(whole, name)
 
 
+@settings(max_examples=8)
+@given(st.data())
+def test_the_file_of_a_corpus_on_the_disk_is_that_of_one_in_memory(
+    domain: Nlvr, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """However the lines of the utterances are scattered."""
+    made = list(generate("train", 6, Knobs(seed=4)))
+    said = [replace(made[data.draw(st.integers(0, 5))], number=number) for number in range(8)]
+    lines = data.draw(st.permutations([line for one in said for line in one.lines()]))
+    folder = tmp_path_factory.mktemp("scattered")
+    (folder / "data.json").write_text("\n".join(lines))
+    how = SearchSettings(max_actions=5, noise=0.0, pool=data.draw(st.booleans()))
+    with domain.opened(folder / "data.json") as utterances:
+        search_to_file(domain, "consistent", utterances, how, folder / "found.jsonl", data="0")
+    grounding = domain.ground("consistent", domain.read(folder / "data.json"))
+    found = [one for group in search_all(domain, "consistent", grounding, how) for one in group]
+    twin = b"".join(line_of(grounding.utterances[one.utterance], one.candidates) for one in found)
+    assert (folder / "found.jsonl").read_bytes() == twin
+
+
 def test_several_processes_write_the_same_file_as_one(search: Search, tmp_path: Path) -> None:
     search(out="one.jsonl")
     search(out="two.jsonl", jobs=2)
@@ -166,7 +188,12 @@ def test_two_searches_do_not_write_one_file(search: Search, tmp_path: Path) -> N
 COMMAND = "import sys; from chorale.cli.main import main; sys.argv[0] = 'chorale'; main()"
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+SLOW = pytest.mark.slow  # a dozen seconds each
+
+
+@pytest.mark.parametrize(
+    "stop", [pytest.param(signal.SIGINT, marks=SLOW), pytest.param(signal.SIGTERM, marks=SLOW), signal.SIGKILL]
+)
 def test_a_command_with_workers_that_is_stopped_or_killed_can_be_given_again(tmp_path: Path, stop: int) -> None:
     data, out = tmp_path / "train.json", tmp_path / "found.jsonl"
     made = list(generate("train", 60, Knobs(seed=6)))
@@ -226,14 +253,12 @@ def test_odd_utterances_are_counted(domain: Nlvr, corpus: list[Said], tmp_path: 
         Said("none", "There is a yellow item", scenes, (None,) * 4),
         corpus[0],
     ]
-    grounding = domain.ground("consistent", odd)
-    summary = search_to_file(domain, "consistent", grounding, SETTINGS, tmp_path / "odd.jsonl", data="0")
+    summary = search_to_file(domain, "consistent", odd, SETTINGS, tmp_path / "odd.jsonl", data="0")
     assert (summary.utterances, summary.uniform, summary.wordless) == (4, 2, 1)
 
 
 def test_an_empty_corpus_gives_an_empty_file(domain: Nlvr, tmp_path: Path) -> None:
-    grounding = domain.ground("consistent", [])
-    summary = search_to_file(domain, "consistent", grounding, SETTINGS, tmp_path / "none.jsonl", data="0")
+    summary = search_to_file(domain, "consistent", [], SETTINGS, tmp_path / "none.jsonl", data="0")
     assert (tmp_path / "none.jsonl").read_bytes() == b""
     assert summary.to_json()["coverage"] == 0
 

@@ -1,7 +1,9 @@
 """Death at a write, which stands for SIGKILL in the middle of a process, and a stop that is asked for between steps."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from chorale.plumbing.files import write
 from chorale.runs.watching import Stop, Watcher
 
-WRITERS = ("runs.reuse", "search.files", "runs.checkpoints", "ranker.files", "plumbing.files", "runs.run")
+WRITERS = ("runs.reuse", "runs.checkpoints", "ranker.files", "plumbing.files", "runs.run")
 
 
 class Killed(BaseException):
@@ -25,6 +27,7 @@ class Mortality:
         self._left = 0
         for module in WRITERS:
             monkeypatch.setattr(f"chorale.{module}.write", self._write)
+        monkeypatch.setattr("chorale.search.files.replacing", self._replacing)
 
     def run(self, writes: int, work: Callable[[], object]) -> None:
         """Do something that dies at a write; 0 lets it live."""
@@ -40,6 +43,13 @@ class Mortality:
         while not done.exists():
             self.run(self.rng.randint(fewest, most), work)
         work()
+
+    @contextmanager
+    def _replacing(self, path: Path) -> Iterator[BytesIO]:
+        """A file that is written piece by piece dies as one that is written at once."""
+        stream = BytesIO()
+        yield stream
+        self._write(path, stream.getvalue())
 
     def _write(self, path: Path, data: bytes) -> None:
         self._left -= 1

@@ -52,9 +52,9 @@ def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dic
     from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
 
     if not isinstance(domain, Nlvr):
-        utterances = domain.read(path, labels_required=labels_required)
-        pairs = sum(len(utterance.contexts) for utterance in utterances)
-        return {"file": str(path), "ok": True, "problems": [], "notes": [], "pairs": pairs, "groups": len(utterances)}
+        with domain.opened(path, labels_required=labels_required) as utterances:
+            counts = {"pairs": sum(len(utterance.contexts) for utterance in utterances), "groups": len(utterances)}
+        return {"file": str(path), "ok": True, "problems": [], "notes": [], **counts}
     found = asdict(reader.check(path, labels_required=labels_required))
     for finding in (*found["problems"], *found["notes"]):
         del finding["path"]

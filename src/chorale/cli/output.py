@@ -14,7 +14,7 @@ import re
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -82,13 +82,14 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
 
 
-def progress(items: Sequence[T], doing: str) -> Iterable[T]:
-    """The items one by one, with a bar on standard error if that is a terminal."""
+def progress(items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]:
+    """The items one by one, with a bar on standard error if that is a terminal; what has no length needs a total."""
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import track  # noqa: PLC0415
 
     console = Console(stderr=True)
-    return track(items, description=doing, console=console, transient=True, disable=not console.is_terminal)
+    is_quiet = not console.is_terminal
+    return track(items, doing, total, console=console, transient=True, disable=is_quiet)
 
 
 def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: str = "") -> None:

@@ -57,18 +57,18 @@ def predict(
     if device != "cpu" and (engine is EngineName.ray or (jobs or 1) > 1):
         raise BadParameter("several workers compute on processors only; leave --jobs and --engine out, or this")
     model = load_model(run, domain, device)
-    utterances = model.domain.read(data, labels_required=False)
     files: dict[str, Any] = {"out": out, "programs": programs, "answer_if": answer_if, "depends_on": None}
-    if data != STANDARD:
-        about = {"version": version(), "model": model.about.model_dump(mode="json"), "device": device}
-        files["depends_on"] = {**about, "data": hash_of_file(data)}
     if engine is EngineName.local:
         jobs = jobs or 1
-    try:
-        with engine_of(engine, address, jobs) as chosen:
-            predict_to_file(model.predict, utterances, model.domain.words, engine=chosen, **files)
-    except KeyboardInterrupt:
-        complain("stopped; what was predicted is kept. To go on, give the same command again", "note")
-        raise Exit(128 + signal.SIGINT) from None
-    if out != STANDARD:
-        say(f"{out}: {len(utterances):,} utterances")
+    with model.domain.opened(data, labels_required=False) as utterances:
+        if data != STANDARD:
+            about = {"version": version(), "model": model.about.model_dump(mode="json"), "device": device}
+            files["depends_on"] = {**about, "data": hash_of_file(data)}
+        try:
+            with engine_of(engine, address, jobs) as chosen:
+                predict_to_file(model.predict, utterances, model.domain.words, engine=chosen, **files)
+        except KeyboardInterrupt:
+            complain("stopped; what was predicted is kept. To go on, give the same command again", "note")
+            raise Exit(128 + signal.SIGINT) from None
+        if out != STANDARD:
+            say(f"{out}: {len(utterances):,} utterances")

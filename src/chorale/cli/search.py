@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +27,7 @@ from chorale.cli.output import complain, counted, progress, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
+    from chorale.search.candidates import Group
     from chorale.search.sentence import SentenceFound
     from chorale.search.to_file import Summary
 
@@ -99,32 +99,33 @@ def search(
     given = {"procedure": procedure.value, "keep": keep, "pool": pool}
     given |= {"max_actions": max_actions, "noise": _rate(noise, strict)}
     settings = SearchSettings.model_validate({key: value for key, value in given.items() if value is not None})
-    grounding = about.ground(language, about.read(data))
-    rates = dict[str, float]()
-    if noise == RATERS:
-        rates = rater_rates(about, language, grounding, settings, partial(progress, doing="raters"))
-        if not rates:
-            complain("the data does not say who gave a label; all labels count the same", "note")
-    if sentence is not None:
-        found = search_sentence(about, language, grounding, settings, sentence, data, rates)
-        if picture is not None and about.drawing is not None and found.difference:
-            first, second = map(_answer, found.difference.answers or ())
-            caption = f"the best meaning: {first}, the second best: {second}"
-            write(picture, about.drawing.draw(found.context, "png", scale=2, caption=caption))
-        _show_sentence(found, sentence, picture, as_json)
-    elif out is not None:
-        try:
-            with engine_of(engine, address, jobs or None) as chosen, _watching(len(grounding.utterances)) as watch:
-                how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "engine": chosen}
-                summary = search_to_file(about, language, grounding, settings, out, watch=watch, **how)
-        except KeyboardInterrupt:
-            complain("stopped; what was found is kept. To go on, give the same command again", "note")
-            raise typer.Exit(128 + signal.SIGINT) from None
-        if as_json:
-            rounded = {name: round(rate, 4) for name, rate in rates.items()}
-            say_json({"out": str(out), **summary.to_json(), **({"rates": rounded} if rates else {})})
-        else:
-            _show_summary(summary, out, settings.is_strict)
+    with about.opened(data) as utterances:
+        rates = dict[str, float]()
+        if noise == RATERS:
+            rates = rater_rates(about, language, utterances, settings, _watched)
+            if not rates:
+                complain("the data does not say who gave a label; all labels count the same", "note")
+        if sentence is not None:
+            grounding = about.ground(language, list(utterances))
+            found = search_sentence(about, language, grounding, settings, sentence, data, rates)
+            if picture is not None and about.drawing is not None and found.difference:
+                first, second = map(_answer, found.difference.answers or ())
+                caption = f"the best meaning: {first}, the second best: {second}"
+                write(picture, about.drawing.draw(found.context, "png", scale=2, caption=caption))
+            _show_sentence(found, sentence, picture, as_json)
+        elif out is not None:
+            try:
+                with engine_of(engine, address, jobs or None) as chosen, _watching(len(utterances)) as watch:
+                    how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "engine": chosen}
+                    summary = search_to_file(about, language, utterances, settings, out, watch=watch, **how)
+            except KeyboardInterrupt:
+                complain("stopped; what was found is kept. To go on, give the same command again", "note")
+                raise typer.Exit(128 + signal.SIGINT) from None
+            if as_json:
+                rounded = {name: round(rate, 4) for name, rate in rates.items()}
+                say_json({"out": str(out), **summary.to_json(), **({"rates": rounded} if rates else {})})
+            else:
+                _show_summary(summary, out, settings.is_strict)
 
 
 def _rate(noise: str | None, strict: bool) -> float | None:
@@ -140,6 +141,11 @@ def _rate(noise: str | None, strict: bool) -> float | None:
             return float(noise)
     message = f"expected a probability from 0 to below 0.5, or {RATERS!r}, found {noise!r}"
     raise typer.BadParameter(message, param_hint="--noise")
+
+
+def _watched(groups: Iterable[Group], total: int) -> Iterable[Group]:
+    """The groups whose raters are compared."""
+    return progress(groups, "raters", total)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from operator import eq
 from pathlib import Path
 from random import Random
@@ -46,6 +47,14 @@ class Domain(ABC):
     @abstractmethod
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         """The utterances of a file; raises `ChoraleError` listing all that is wrong with it."""
+
+    def opened(self, path: Path, *, labels_required: bool = True) -> AbstractContextManager[Sequence[Utterance]]:
+        """The utterances of a file that may be larger than the memory, as long as the context lasts.
+
+        A domain with large files leaves them on the disk until they are asked for. If it does not say how, they are
+        read into memory.
+        """
+        return nullcontext(self.read(path, labels_required=labels_required))
 
     def words(self, sentence: str) -> list[str]:
         """The words of a sentence as the parser sees them."""

@@ -1,6 +1,6 @@
 """A Ray cluster as an engine: the same work on many machines, with the same results.
 
-- What all tasks need, such as a corpus, is put into the object store once; each worker process unpacks it once.
+- What all tasks need, such as a model, is put into the object store once; each worker process unpacks it once.
 - A task is handed as many things as take some seconds, so that sending them costs little.
 - The work of a node that is lost is done again by another. What was done twice counts once.
 - A command, such as the training of a run, is a task of its own. It goes on in its folder, which all nodes must see.

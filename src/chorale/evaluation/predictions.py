@@ -52,7 +52,8 @@ class Prediction:
 def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction], answer_if: float = 0.0) -> str:
     """One line `identifier,answer` per pair, in the order of the data; what is less sure than asked for is unknown."""
     pairs = zip(utterances, predictions, strict=True)
-    return csv_of(row for utterance, one in pairs for row in rows_of(utterance, one, answer_if))
+    rows = [row for utterance, one in pairs for row in rows_of(utterance, one, answer_if)]
+    return csv_lines(sorted(rows, key=itemgetter(0)))
 
 
 def rows_of(utterance: Utterance, prediction: Prediction, answer_if: float) -> list[Row]:
@@ -64,10 +65,10 @@ def rows_of(utterance: Utterance, prediction: Prediction, answer_if: float) -> l
     ]
 
 
-def csv_of(rows: Iterable[Row]) -> str:
-    """The names and answers of pairs, in the order of their lines."""
+def csv_lines(rows: Iterable[Row]) -> str:
+    """The names and answers of pairs."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(row[1:] for row in sorted(rows, key=itemgetter(0)))
+    csv.writer(text, lineterminator="\n").writerows(row[1:] for row in rows)
     return text.getvalue()
 
 

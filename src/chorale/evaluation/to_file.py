@@ -5,16 +5,21 @@ the whole corpus, never by worker, so that every digit is the same as if all had
 
 Until all is there, the lines of the programs go to a file whose name holds a hash of everything they depend on. They
 are put into the order of the data at the end. Of a process that is killed, the batch under way is lost.
+
+The corpus may be larger than the memory: what is held are the batches under way. In which order utterances are decoded,
+and where their lines stand, is noted on the disk (`plumbing.scratch`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from sqlite3 import Connection
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
@@ -23,14 +28,22 @@ from pydantic import TypeAdapter, ValidationError
 from chorale.domain import Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.evaluation.predictions import Prediction, Row, as_json_lines, csv_of, rows_of
-from chorale.plumbing.files import STANDARD, replacing, unfinished, write
+from chorale.evaluation.predictions import Prediction, as_json_lines, csv_lines, rows_of
+from chorale.plumbing.files import STANDARD, replacing, unfinished
+from chorale.plumbing.scratch import scratch
 
 BATCH = 256
 """Utterances in a batch: a multiple of what a network decodes at once, and some seconds of work."""
 
 Predict = Callable[[Sequence[Utterance]], Sequence[Prediction]]
 _LINE = TypeAdapter(Prediction)
+_TABLES = (
+    "CREATE TABLE turn (length INTEGER, place INTEGER, PRIMARY KEY (length, place)) WITHOUT ROWID",
+    "CREATE TABLE line (place INTEGER PRIMARY KEY, start INTEGER)",
+    "CREATE TABLE trust (sentence TEXT PRIMARY KEY, start INTEGER) WITHOUT ROWID",
+    "CREATE TABLE answer (line INTEGER, place INTEGER, number INTEGER, name TEXT, said TEXT,"
+    " PRIMARY KEY (line, place, number)) WITHOUT ROWID",
+)
 
 
 def predict_to_file(
@@ -49,19 +62,29 @@ def predict_to_file(
     `words` gives the words of a sentence, `depends_on` (as JSON has it) says what predictions depend on besides the
     utterances' order: the data, the model. Without it nothing is kept for another call.
     """
-    order = sorted(range(len(utterances)), key=lambda index: len(words(utterances[index].sentence)))
-    batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-    with _part(out, depends_on) as part:
-        done = _keep_whole_batches(part, utterances, batches)
-        things = ([utterances[index] for index in batch] for batch in batches[done:])
-        work = partial(_lines, predict)
-        with open(part, "ab") as stream, closing((engine or Local()).map(work, things)) as new:
+    with scratch(*_TABLES) as database, _part(out, depends_on) as part:
+        lengths = ((len(words(utterance.sentence)), place) for place, utterance in enumerate(utterances))
+        database.executemany("INSERT INTO turn VALUES (?, ?)", lengths)
+        done = _keep_whole_batches(part, utterances, _batches(database))
+        left = ([utterances[place] for place in batch] for batch in islice(_batches(database), done, None))
+        with open(part, "ab") as stream, closing((engine or Local()).map(partial(_lines, predict), left)) as new:
             for lines in new:
                 stream.write(lines)
                 stream.flush()
             os.fsync(stream.fileno())
-        _finish(part, utterances, order, out, programs, answer_if)
+        _finish(part, utterances, database, out, programs, answer_if)
         part.unlink()
+
+
+def _order(database: Connection) -> Iterator[int]:
+    """The utterances in the order in which they are decoded."""
+    return (place for (place,) in database.execute("SELECT place FROM turn ORDER BY length, place"))
+
+
+def _batches(database: Connection) -> Iterator[list[int]]:
+    order = _order(database)
+    while batch := list(islice(order, BATCH)):
+        yield batch
 
 
 def _lines(predict: Predict, utterances: Sequence[Utterance]) -> bytes:
@@ -82,7 +105,7 @@ def _part(out: Path, depends_on: Any) -> Iterator[Path]:
             yield part
 
 
-def _keep_whole_batches(part: Path, utterances: Sequence[Utterance], batches: Sequence[Sequence[int]]) -> int:
+def _keep_whole_batches(part: Path, utterances: Sequence[Utterance], batches: Iterable[Sequence[int]]) -> int:
     """Cut off what follows the batches that an earlier call wrote to their end; gives back how many these are."""
     count, length = 0, 0
     with open(part, "rb") as stream:
@@ -107,7 +130,7 @@ def _is_of(line: bytes, utterance: Utterance) -> bool:
 def _finish(
     part: Path,
     utterances: Sequence[Utterance],
-    order: Sequence[int],
+    database: Connection,
     out: Path,
     programs: Path | None,
     answer_if: float,
@@ -116,22 +139,30 @@ def _finish(
 
     A sentence is trusted as it was when it was first decoded: in another batch its last digits may differ.
     """
-    places, rows = [0] * len(order), list[tuple[int, list[Row]]]()
-    trusted: dict[str, dict[str, Any]] = {}
-
-    def read(stream: BinaryIO) -> Prediction:
-        one = _LINE.validate_json(stream.readline())
-        first = trusted.setdefault(one.sentence, {"confidence": one.confidence, "reasons": one.reasons})
-        return replace(one, **first)
-
     with open(part, "rb") as stream:
-        for index in order:
-            places[index] = stream.tell()
-            rows.append((index, rows_of(utterances[index], read(stream), answer_if)))
-        if programs is not None:
-            with replacing(programs) as target:
-                for place in places:
-                    stream.seek(place)
-                    target.write(as_json_lines([read(stream)]).encode())
-    rows.sort(key=lambda found: found[0])
-    write(out, csv_of(row for _, some in rows for row in some).encode())
+        for place in _order(database):
+            start = stream.tell()
+            one = _LINE.validate_json(stream.readline())
+            database.execute("INSERT INTO line VALUES (?, ?)", (place, start))
+            database.execute("INSERT OR IGNORE INTO trust VALUES (?, ?)", (one.sentence, start))
+        with nullcontext() if programs is None else replacing(programs) as target:
+            starts = database.execute("SELECT start FROM line ORDER BY place")
+            for place, (utterance, (start,)) in enumerate(zip(utterances, starts, strict=True)):
+                one = _line_at(stream, start)
+                [first] = database.execute("SELECT start FROM trust WHERE sentence = ?", (one.sentence,)).fetchone()
+                if first != start:
+                    trusted = _line_at(stream, first)
+                    one = replace(one, confidence=trusted.confidence, reasons=trusted.reasons)
+                if target is not None:
+                    target.write(as_json_lines([one]).encode())
+                rows = enumerate(rows_of(utterance, one, answer_if))
+                answers = ((line, place, number, name, said) for number, (line, name, said) in rows)
+                database.executemany("INSERT INTO answer VALUES (?, ?, ?, ?, ?)", answers)
+    with replacing(out) as target:
+        for row in database.execute("SELECT line, name, said FROM answer ORDER BY line, place, number"):
+            target.write(csv_lines([row]).encode())
+
+
+def _line_at(stream: BinaryIO, start: int) -> Prediction:
+    stream.seek(start)
+    return _LINE.validate_json(stream.readline())

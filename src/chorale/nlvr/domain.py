@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -46,6 +47,9 @@ class Nlvr(Domain):
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         return reader.read(path, labels_required=labels_required).utterances
+
+    def opened(self, path: Path, *, labels_required: bool = True) -> AbstractContextManager[Sequence[Utterance]]:
+        return reader.opened(path, labels_required=labels_required)
 
     def words(self, sentence: str) -> list[str]:
         return [token.text for token in words.tokens(sentence)]

@@ -2,23 +2,28 @@
 
 A broken line never stops the reading: every problem is collected with file, line and field, so that one run lists all
 of them. `read` raises if there are any; `check` reports them together with what the file holds.
+
+A file may be larger than the memory. One pass over it keeps on the disk what must be remembered of earlier lines
+(`index`), and `opened` leaves the examples there, to be read utterance by utterance.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
 from chorale import domain
 from chorale.errors import ChoraleError
-from chorale.nlvr.pictures.scenes import Scene, wrong_fields
+from chorale.nlvr.index import Index, new_index
+from chorale.nlvr.pictures.scenes import Object, Scene, wrong_fields
 from chorale.plumbing.files import lines
 
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
@@ -53,36 +58,36 @@ class DataError(ChoraleError):
         self.problems = problems
 
 
-def _identifier(identifier: str, info: ValidationInfo[DataFile]) -> str:
+def _identifier(identifier: str, info: ValidationInfo[_Pass]) -> str:
     file = info.context
     if not _IDENTIFIER.fullmatch(identifier):
         raise ValueError(f"expected the form n-m such as 17-0, found {identifier!r:.{_QUOTED}}")
-    first = file.first_line.setdefault(identifier, file.line)
+    first = file.index.first_line(identifier, file.line)
     if first != file.line:
         raise ValueError(f"{identifier!r:.{_QUOTED}} occurs twice, first in line {first}")
     return identifier
 
 
-def _sentence(sentence: str, info: ValidationInfo[DataFile]) -> str:
+def _sentence(sentence: str, info: ValidationInfo[_Pass]) -> str:
     if not sentence.strip():
         raise ValueError("empty")
     if "identifier" not in info.data:
         return sentence
     file = info.context
     group = info.data["identifier"].partition("-")[0]
-    spellings = file.spellings.setdefault(group, {sentence: file.line})
-    first, line = next(iter(spellings.items()))
+    first, line = file.index.first_sentence(group, sentence, file.line)
+    if sentence == first:
+        return sentence
     if sentence.split() != first.split():
         first, here = (f"{text!r:.{_QUOTED}}" for text in (first, sentence))
         raise ValueError(f"group {group:.{_QUOTED}} has another sentence in line {line}: {first}, here {here}")
-    if sentence not in spellings:
-        spellings[sentence] = file.line
+    if file.index.is_new_spelling(group, sentence):
         message = f"group {group:.{_QUOTED}} spells its sentence with other white space in line {line}"
         file.notes.append(Finding(file.path, file.line, "sentence", message))
     return sentence
 
 
-def _label(value: Any, info: ValidationInfo[DataFile]) -> bool | None:
+def _label(value: Any, info: ValidationInfo[_Pass]) -> bool | None:
     if isinstance(value, bool) or (value is None and not info.context.labels_required):
         return value
     if isinstance(value, str) and value.lower() in _LABELS:
@@ -109,6 +114,18 @@ class NlvrExample:
     def group(self) -> str:
         """The utterance this example belongs to: "n" of the identifier "n-m"."""
         return self.identifier.partition("-")[0]
+
+    def packed(self) -> tuple[Any, ...]:
+        """The example as plain values, which are quickly written and read."""
+        boxes = [[(it.x, it.y, it.size, it.shape, it.color) for it in box] for box in self.scene.boxes]
+        return self.identifier, self.sentence, boxes, self.label, self.evals, self.directory, self.line
+
+    @staticmethod
+    def unpacked(values: tuple[Any, ...]) -> NlvrExample:
+        """What was packed."""
+        identifier, sentence, boxes, *others = values
+        scene = Scene(tuple(tuple(Object(*it) for it in box) for box in boxes))
+        return NlvrExample(identifier, sentence, scene, *others)
 
 
 _EXAMPLE = TypeAdapter(NlvrExample)
@@ -158,73 +175,12 @@ class CheckReport:
         return not self.problems
 
 
-def read(path: str | Path, *, labels_required: bool = True) -> DataFile:
-    """Read a file; raise `DataError` with all its problems if there are any."""
-    file = DataFile(Path(path), labels_required)
-    if file.problems:
-        most = _SHOWN if file.examples else _SHOWN_OF_NO_DATA
-        shown = [str(problem) for problem in file.problems[:most]]
-        if len(file.problems) > most:
-            shown.append(f"... and {len(file.problems) - most} more")
-        if not file.examples and file.line:
-            shown.append(f"this is no data: no line of it is an example such as {_EXPECTED}")
-        count = "1 problem" if len(file.problems) == 1 else f"{len(file.problems)} problems"
-        raise DataError(f"{path}: {count}\n" + "\n".join(shown), tuple(file.problems))
-    return file
-
-
-def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
-    """Look through a file. Problems are reported, not raised; only a file that cannot be opened raises `DataError`."""
-    file = DataFile(Path(path), labels_required)
-    labels = Counter({True: "true", False: "false", None: "none"}[example.label] for example in file.examples)
-    towers = sum(example.scene.is_tower for example in file.examples)
-    return CheckReport(
-        path=file.path,
-        problems=tuple(file.problems),
-        notes=tuple(file.notes),
-        pairs=len(file.examples),
-        groups=len(file.utterances),
-        labels={name: labels[name] for name in ("true", "false", "none")},
-        towers=towers,
-        scatter=len(file.examples) - towers,
-        group_sizes=dict(sorted(Counter(len(utterance.examples) for utterance in file.utterances).items())),
-        uniform_groups=sum(set(utterance.answers) in ({True}, {False}) for utterance in file.utterances),
-    )
-
-
-def raters(utterance: domain.Utterance) -> Sequence[str | None]:
-    """Who gave each label, where one person did."""
-    if not isinstance(utterance, Utterance):
-        return [None] * len(utterance.answers)
-    return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
-
-
+@dataclass(frozen=True)
 class DataFile:
-    """One pass over a file: the examples that could be read, in file order, and what is to be said of the others."""
+    """The examples of a file, in file order."""
 
-    def __init__(self, path: Path, labels_required: bool) -> None:
-        self.path = path
-        self.labels_required = labels_required
-        self.examples: list[NlvrExample] = []
-        self.problems: list[Finding] = []
-        self.notes: list[Finding] = []
-        self.first_line: dict[str, int] = {}  # identifier -> line
-        self.spellings: dict[str, dict[str, int]] = {}  # group -> spelling of its sentence -> line
-        self.line = 0  # the line that is being read
-        try:
-            for self.line, raw in lines(path):
-                if raw.strip():
-                    self._read_line(raw)
-                if len(self.problems) >= MOST_PROBLEMS:
-                    message = f"{len(self.problems):,} problems up to here; the rest of the file was not looked at"
-                    self.problems.append(Finding(path, self.line, "", message))
-                    break
-        except ChoraleError as error:
-            raise DataError(str(error)) from None
-        except MemoryError:
-            raise DataError(f"{path}:{self.line}: the memory ran out while this file was read; cut it up") from None
-        if not self.examples and not self.problems:
-            self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
+    path: Path
+    examples: tuple[NlvrExample, ...]
 
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
@@ -234,13 +190,133 @@ class DataFile:
             groups.setdefault(example.group, []).append(example)
         return tuple(Utterance(name, group[0].sentence, tuple(group)) for name, group in groups.items())
 
-    def _read_line(self, raw: bytes) -> None:
+
+def read(path: str | Path, *, labels_required: bool = True) -> DataFile:
+    """Read a file into memory; raise `DataError` with all its problems if there are any."""
+    with new_index() as index:
+        file = _Pass(Path(path), labels_required, index)
+        examples = tuple(file.examples())
+    file.complain()
+    return DataFile(file.path, examples)
+
+
+@contextmanager
+def opened(path: str | Path, *, labels_required: bool = True) -> Iterator[Sequence[Utterance]]:
+    """The utterances of a file of any size, in order of first appearance; they lie on the disk until asked for.
+
+    Raises `DataError` as `read` does, before anything is given. They are there as long as the context lasts.
+    """
+    with new_index() as index:
+        file = _Pass(Path(path), labels_required, index)
+        for example in file.examples():
+            if not file.problems:  # else nobody will see it
+                index.add(example.group, example.line, example.label, example.packed())
+        file.complain()
+        yield _OnDisk(index)
+
+
+def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
+    """Look through a file. Problems are reported, not raised; only a file that cannot be opened raises `DataError`."""
+    labels, towers = Counter[bool | None](), 0
+    with new_index() as index:
+        file = _Pass(Path(path), labels_required, index)
+        for example in file.examples():
+            index.add(example.group, example.line, example.label)
+            labels[example.label] += 1
+            towers += example.scene.is_tower
+        return CheckReport(
+            path=file.path,
+            problems=tuple(file.problems),
+            notes=tuple(file.notes),
+            pairs=file.count,
+            groups=len(index),
+            labels={"true": labels[True], "false": labels[False], "none": labels[None]},
+            towers=towers,
+            scatter=file.count - towers,
+            group_sizes=dict(index.sizes()),
+            uniform_groups=index.uniform(),
+        )
+
+
+def raters(utterance: domain.Utterance) -> Sequence[str | None]:
+    """Who gave each label, where one person did."""
+    if not isinstance(utterance, Utterance):
+        return [None] * len(utterance.answers)
+    return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
+
+
+class _Pass:
+    """One pass over a file: the examples that can be read, one by one, and what is to be said of the others."""
+
+    def __init__(self, path: Path, labels_required: bool, index: Index) -> None:
+        self.path, self.labels_required, self.index = path, labels_required, index
+        self.problems: list[Finding] = []
+        self.notes: list[Finding] = []
+        self.count = 0  # of the examples
+        self.line = 0  # the line that is being read
+
+    def examples(self) -> Iterator[NlvrExample]:
+        """In file order. When they are through, all problems and notes are there."""
+        path = self.path
         try:
-            self.examples.append(_EXAMPLE.validate_json(raw, context=self))
+            for self.line, raw in lines(path):
+                example = self._example(raw) if raw.strip() else None
+                if example is not None:
+                    self.count += 1
+                    yield example
+                if len(self.problems) >= MOST_PROBLEMS:
+                    message = f"{len(self.problems):,} problems up to here; the rest of the file was not looked at"
+                    self.problems.append(Finding(path, self.line, "", message))
+                    break
+        except ChoraleError as error:
+            raise DataError(str(error)) from None
+        except MemoryError:
+            raise DataError(f"{path}:{self.line}: the memory ran out while this file was read; cut it up") from None
+        if not self.count and not self.problems:
+            self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
+
+    def complain(self) -> None:
+        """Raise `DataError` if there were problems."""
+        if not self.problems:
+            return
+        most = _SHOWN if self.count else _SHOWN_OF_NO_DATA
+        shown = [str(problem) for problem in self.problems[:most]]
+        if len(self.problems) > most:
+            shown.append(f"... and {len(self.problems) - most} more")
+        if not self.count and self.line:
+            shown.append(f"this is no data: no line of it is an example such as {_EXPECTED}")
+        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        raise DataError(f"{self.path}: {count}\n" + "\n".join(shown), tuple(self.problems))
+
+    def _example(self, raw: bytes) -> NlvrExample | None:
+        try:
+            return _EXAMPLE.validate_json(raw, context=self)
         except ValidationError as error:
             broken = [one["ctx"]["error"] for one in error.errors(include_url=False) if one["type"] == "json_invalid"]
             found = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)
             self.problems += [Finding(self.path, self.line, name, message) for name, message in found]
+            return None
+
+
+class _OnDisk(Sequence[Utterance]):
+    """The utterances of an index."""
+
+    def __init__(self, index: Index) -> None:
+        self._index, self._count = index, len(index)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Utterance: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Utterance]: ...
+
+    def __getitem__(self, place: int | slice) -> Utterance | list[Utterance]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(self._count)[place]]
+        examples = tuple(map(NlvrExample.unpacked, self._index.contents(range(self._count)[place])))
+        return Utterance(examples[0].group, examples[0].sentence, examples)
 
 
 def _not_json(raw: bytes, message: str) -> str:

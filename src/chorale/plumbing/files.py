@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -253,6 +253,18 @@ def _sync_folder(folder: Path) -> None:
 def sha256(content: bytes) -> str:
     """The hash of some bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+def hash_of_all(values: Iterable[Any]) -> str:
+    """The hash of many values, as JSON has them, one after another; where one ends and the next begins counts.
+
+    >>> hash_of_all([1, [2]]) == hash_of_all(iter([1, [2]])), hash_of_all([12]) == hash_of_all([1, 2])
+    (True, False)
+    """
+    running = hashlib.sha256()
+    for value in values:
+        running.update(json.dumps(value, sort_keys=True).encode() + b"\n")
+    return running.hexdigest()
 
 
 def hash_of_file(path: Path) -> str:

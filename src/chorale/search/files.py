@@ -7,8 +7,9 @@ Of a candidate only `program` must be there; `fit` and `prior` are in nats, `wro
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from chorale.domain import Grounding, Utterance
 from chorale.errors import ChoraleError
 from chorale.language import Program
 from chorale.plumbing.checking import Checked, Count, named, problems
-from chorale.plumbing.files import lines, sha256, write
+from chorale.plumbing.files import lines, replacing
 from chorale.search.candidates import Candidate
 from chorale.search.prior import Prior
 
@@ -65,15 +66,23 @@ def line_of(utterance: Utterance, candidates: Sequence[Candidate]) -> bytes:
 
 def write_candidates(path: Path, utterances: Sequence[Utterance], found: Mapping[int, Sequence[Candidate]]) -> str:
     """Write candidates, which are known by the index of their utterance; gives back the hash of the file."""
-    content = b"".join(line_of(utterance, found.get(index, ())) for index, utterance in enumerate(utterances))
-    write(path, content)
-    return sha256(content)
+    running = hashlib.sha256()
+    with replacing(path) as stream:
+        for index, utterance in enumerate(utterances):
+            line = line_of(utterance, found.get(index, ()))
+            running.update(line)
+            stream.write(line)
+    return running.hexdigest()
 
 
 def read_candidates(path: Path, grounding: Grounding) -> dict[int, list[Candidate]]:
     """The candidates in a file by the index of their utterance; those of other utterances are left out."""
+    return dict(each_of(path, grounding))
+
+
+def each_of(path: Path, grounding: Grounding) -> Iterator[tuple[int, list[Candidate]]]:
+    """The same one by one, in the order of the file."""
     known = {utterance.identifier: index for index, utterance in enumerate(grounding.utterances)}
-    found: dict[int, list[Candidate]] = {}
     for number, content in lines(path):
         try:
             line = CandidateLine.model_validate_json(content)
@@ -84,10 +93,9 @@ def read_candidates(path: Path, grounding: Grounding) -> dict[int, list[Candidat
             raise ChoraleError(f"{path}:{number}: not a line of candidates: {wrong}; expected {_EXPECTED}") from None
         if line.candidates and (index := known.get(line.identifier)) is not None:
             try:
-                found[index] = _parsed(line, grounding, index)
+                yield index, _parsed(line, grounding, index)
             except ChoraleError as error:
                 raise ChoraleError(f"{path}:{number}: {error}") from None
-    return found
 
 
 def _parsed(line: CandidateLine, grounding: Grounding, index: int) -> list[Candidate]:

@@ -11,7 +11,7 @@ them; here, a part is followed only if it can still be completed to this length 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -29,20 +29,21 @@ Actions = tuple[int, ...]
 class Reference:
     """Searches as the reference does, each utterance by itself."""
 
-    def __init__(self, grounding: Grounding, agenda: Agenda, settings: SearchSettings) -> None:
-        self.grounding, self.agenda, self.settings = grounding, agenda, settings
+    def __init__(self, agenda: Agenda, settings: SearchSettings) -> None:
+        self.agenda, self.settings = agenda, settings
         self._programs: dict[tuple[frozenset[str], str], list[Program]] = {}
 
-    def search(self, group: Group) -> list[Found]:
-        """The candidates of each member of a group; its members do not share evidence."""
-        return [Found(member, tuple(islice(self._candidates(member), self.settings.keep))) for member in group]
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> list[Found]:
+        """The candidates of each member of a group; its members do not share evidence, and there are no probes."""
+        most = self.settings.keep
+        return [Found(member, tuple(islice(self._candidates(grounding, member), most))) for member in group]
 
-    def _candidates(self, member: int) -> Iterator[Candidate]:
-        utterance, language = self.grounding.utterances[member], self.grounding.language([member])
+    def _candidates(self, grounding: Grounding, member: int) -> Iterator[Candidate]:
+        utterance, language = grounding.utterances[member], grounding.language([member])
         for program in self._first(self.agenda.required(utterance), language.grammar):
             values = run(program, language)
             answers = zip(values.tolist() if isinstance(values, np.ndarray) else values, utterance.answers, strict=True)
-            if all(wanted is None or self.grounding.agrees(said, wanted) for said, wanted in answers):
+            if all(wanted is None or grounding.agrees(said, wanted) for said, wanted in answers):
                 yield Candidate(program, Prior(-ACTION * len(program.action_ids)))
 
     def _first(self, required: frozenset[str], grammar: Grammar) -> list[Program]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,7 +10,7 @@ from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Found, Group
 from chorale.search.reference import Reference
-from chorale.search.settings import SearchSettings
+from chorale.search.settings import SEED, SearchSettings
 
 
 def search(
@@ -26,36 +27,42 @@ def search(
     `rates` says how often raters are wrong (see `raters`); without it, all answers are as likely wrong as the settings
     say.
     """
-    procedure = procedure_for(domain, language, grounding, settings, rates)
-    return map(procedure.search, groups_of(grounding, settings) if groups is None else groups)
+    procedure = procedure_for(domain, language, settings, rates)
+    probes = probes_of(len(grounding.utterances), settings) if grounding.is_shared else ()
+    chosen = groups_of(grounding, settings) if groups is None else groups
+    return (procedure.search(grounding, group, probes) for group in chosen)
 
 
 def procedure_for(
-    domain: Domain,
-    language: str,
-    grounding: Grounding,
-    settings: SearchSettings,
-    rates: Mapping[str, float] | None = None,
+    domain: Domain, language: str, settings: SearchSettings, rates: Mapping[str, float] | None = None
 ) -> ByMeaning | Reference:
     """The procedure that the settings name."""
     if settings.procedure == "reference":
         agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")
-        return Reference(grounding, agenda, settings)
+        return Reference(agenda, settings)
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search by meaning")
-    own = [[settings.doubt] * len(one.answers) for one in grounding.utterances]
-    if rates:
-        raters = needed(domain.raters, domain, "raters", "weighing their answers")
-        own = [[rates.get(name or "", settings.doubt) for name in raters(one)] for one in grounding.utterances]
-    return ByMeaning(grounding, lexicon, settings, own)
+    if not rates:
+        return ByMeaning(lexicon, settings)
+    return ByMeaning(lexicon, settings, rates, needed(domain.raters, domain, "raters", "weighing their answers"))
 
 
 def groups_of(grounding: Grounding, settings: SearchSettings) -> list[Group]:
     """The utterances by what they say, in order of first appearance; each by itself if nothing is pooled."""
-    is_pooled = settings.pool and settings.procedure == "meaning" and grounding.is_shared
+    pooled = is_pooled(settings, grounding.is_shared)
     found: dict[str, list[int]] = {}
     for index, utterance in enumerate(grounding.utterances):
-        found.setdefault(plain(utterance.sentence) if is_pooled else str(index), []).append(index)
+        found.setdefault(plain(utterance.sentence) if pooled else str(index), []).append(index)
     return list(map(tuple, found.values()))
+
+
+def is_pooled(settings: SearchSettings, is_shared: bool) -> bool:
+    """Whether utterances that say the same are searched together."""
+    return settings.pool and settings.procedure == "meaning" and is_shared
+
+
+def probes_of(utterances: int, settings: SearchSettings) -> list[int]:
+    """The utterances that lend their contexts to tell meanings apart, of so many."""
+    return random.Random(SEED).sample(range(utterances), min(settings.probes, utterances))
 
 
 def plain(sentence: str) -> str:

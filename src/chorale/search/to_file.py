@@ -2,32 +2,32 @@
 
 Until it is complete, the file has another name, which holds a hash of everything its content depends on. So a search
 that was interrupted goes on where it stopped, and one with other settings starts afresh.
+
+The corpus may be larger than the memory: groups come from the disk one by one, and each is written when it is found.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from chorale.domain import Domain, Grounding, Hints, Utterance
+from chorale.domain import Domain, Hints, Lexicon, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.plumbing.files import naming, unfinished
+from chorale.plumbing.files import hash_of_all, naming, unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
-from chorale.search.candidates import Group
 from chorale.search.files import CandidateLine, line_of
+from chorale.search.groups import Groups, GroupSearch, Members, grouped
 from chorale.search.reference import Reference
-from chorale.search.search import groups_of, procedure_for
 from chorale.search.settings import SearchSettings
 
 _NOTHING = Hints(frozenset(), (), frozenset())  # of a domain without a lexicon
@@ -53,17 +53,24 @@ class Summary:
     peak_memory: int = 0
     """In bytes, of all local processes together; on a cluster, of the command itself."""
 
-    def add(self, line: CandidateLine, utterance: Utterance, hints: Hints) -> None:
-        """Count one utterance."""
-        found = line.candidates
-        self.utterances += 1
-        self.covered += bool(found)
-        self.right += any(candidate.wrong == 0 for candidate in found)
-        self.candidates += len(found)
-        sayable = all(wanted for _, wanted in hints.explains)
-        self.explained += bool(found) and sayable and not found[0].unexplained
-        self.uniform += len({answer for answer in utterance.answers if answer is not None}) < 2
-        self.wordless += not hints.explains
+    @staticmethod
+    def of(line: CandidateLine, utterance: Utterance, hints: Hints) -> Summary:
+        """What one utterance counts."""
+        found, sayable = line.candidates, all(wanted for _, wanted in hints.explains)
+        return Summary(
+            utterances=1,
+            covered=int(bool(found)),
+            right=int(any(candidate.wrong == 0 for candidate in found)),
+            candidates=len(found),
+            explained=int(bool(found) and sayable and not found[0].unexplained),
+            uniform=int(len({answer for answer in utterance.answers if answer is not None}) < 2),
+            wordless=int(not hints.explains),
+        )
+
+    def add(self, other: Summary) -> None:
+        """Count what another one counts as well."""
+        for name in ("utterances", "covered", "right", "candidates", "explained", "uniform", "wordless"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def share(self, count: int) -> float:
         """A count as a share of the utterances."""
@@ -82,7 +89,7 @@ class Summary:
 def search_to_file(
     domain: Domain,
     language: str,
-    grounding: Grounding,
+    utterances: Sequence[Utterance],
     settings: SearchSettings,
     out: Path,
     *,
@@ -96,57 +103,94 @@ def search_to_file(
     `data` is a hash of what the utterances were read from. The file has its name only when it is complete.
     """
     engine = engine or Local()
-    start, summary, utterances = time.perf_counter(), Summary(), grounding.utterances
-    procedure, groups = procedure_for(domain, language, grounding, settings, rates), groups_of(grounding, settings)
-    lexicon = domain.lexicon(language)
-    hints = [lexicon.hints(utterances[group[0]]) if lexicon else _NOTHING for group in groups]
-    agenda = [sorted(procedure.agenda.required(one)) for one in utterances] if isinstance(procedure, Reference) else []
-    depends_on = {
-        "version": version(),
-        "data": data,
-        "grammar": domain.languages[language].grammar.fingerprint,
-        "settings": settings.model_dump(),
-        "rates": rates or {},
-        "hints": [[sorted(it.allowed), [[word, sorted(wanted)] for word, wanted in it.explains]] for it in hints],
-        "agenda": agenda,
-    }
-    with unfinished(out, depends_on, "search") as (target, part):
-        done = _whole_groups(part, [[utterances[member].identifier for member in group] for group in groups])
-        os.truncate(part, sum(map(len, chain.from_iterable(done))))
-        work = partial(_lines, procedure, utterances)
-        with naming(part), open(part, "ab") as stream, closing(engine.map(work, groups[len(done) :])) as new:
-            for index, lines in enumerate(chain(done, new)):
-                if index >= len(done):
+    start, summary = time.perf_counter(), Summary()
+    work = _Work(GroupSearch.of(domain, language, utterances, settings, rates), domain.lexicon(language))
+    with grouped(domain, language, utterances, settings) as groups:
+        depends_on = {
+            "version": version(),
+            "data": data,
+            "grammar": domain.languages[language].grammar.fingerprint,
+            "settings": settings.model_dump(),
+            "rates": rates or {},
+            "hints": hash_of_all(_said(work.hints(groups.first(group))) for group in groups),
+            "agenda": hash_of_all(_required(work.search.procedure, utterances)),
+        }
+        with unfinished(out, depends_on, "search") as (target, part):
+            done = 0
+            for found in _keep_whole_groups(part, groups, work):
+                done += 1
+                summary.add(found)
+                watch(summary)
+            left = (groups.members(group) for group in islice(groups, done, None))
+            with naming(part), open(part, "ab") as stream, closing(engine.map(work, left)) as new:
+                for lines, found in new:
                     stream.writelines(lines)
                     stream.flush()
-                for member, line in zip(groups[index], lines, strict=True):
-                    summary.add(CandidateLine.model_validate_json(line), utterances[member], hints[index])
-                watch(summary)
-            os.fsync(stream.fileno())
-        part.replace(target)
+                    summary.add(found)
+                    watch(summary)
+                os.fsync(stream.fileno())
+            part.replace(target)
     summary.seconds = time.perf_counter() - start
     summary.peak_memory = engine.peak_memory()
     return summary
 
 
-def _whole_groups(part: Path, groups: Sequence[Sequence[str]]) -> list[list[bytes]]:
-    """The lines that an earlier search wrote, as far as they are those of whole groups, given as identifiers."""
-    written, done = iter(part.read_bytes().splitlines(keepends=True)), list[list[bytes]]()
-    for group in groups:
-        lines = list(islice(written, len(group)))
-        if [_identifier(line) for line in lines] != group:
-            break
-        done.append(lines)
-    return done
+@dataclass(frozen=True)
+class _Work:
+    """What a worker does with a group."""
+
+    search: GroupSearch
+    lexicon: Lexicon | None
+
+    def __call__(self, members: Members) -> tuple[list[bytes], Summary]:
+        """The lines of its utterances, and what they count."""
+        _, found = self.search(members)
+        lines = [line_of(members[one.utterance][1], one.candidates) for one in found]
+        return lines, self.counted(members, map(CandidateLine.model_validate_json, lines))
+
+    def counted(self, members: Members, lines: Iterable[CandidateLine]) -> Summary:
+        """What the lines of a group count."""
+        counts, hints = Summary(), self.hints(members[0][1])
+        for (_, utterance), line in zip(members, lines, strict=True):
+            counts.add(Summary.of(line, utterance, hints))
+        return counts
+
+    def hints(self, utterance: Utterance) -> Hints:
+        """What the words of an utterance say."""
+        return self.lexicon.hints(utterance) if self.lexicon else _NOTHING
 
 
-def _identifier(line: bytes) -> str | None:
-    """Whose line it is; None if it was not written to its end."""
+def _said(hints: Hints) -> list[Any]:
+    """Hints as JSON has them."""
+    return [sorted(hints.allowed), [[word, sorted(wanted)] for word, wanted in hints.explains]]
+
+
+def _required(procedure: ByMeaning | Reference, utterances: Iterable[Utterance]) -> Iterator[list[str]]:
+    """What the reference demands of the programs of each utterance."""
+    if isinstance(procedure, Reference):
+        for utterance in utterances:
+            yield sorted(procedure.agenda.required(utterance))
+
+
+def _keep_whole_groups(part: Path, groups: Groups, work: _Work) -> Iterator[Summary]:
+    """What an earlier search wrote of whole groups, counted group by group; what follows them is cut off."""
+    length = 0
+    with open(part, "rb") as stream:
+        for group in groups:
+            members = groups.members(group)
+            lines = [_read(stream.readline(), utterance) for _, utterance in members]
+            whole = [line for line in lines if line is not None]
+            if len(whole) < len(lines):
+                break
+            length = stream.tell()
+            yield work.counted(members, whole)
+    os.truncate(part, length)
+
+
+def _read(line: bytes, utterance: Utterance) -> CandidateLine | None:
+    """The line of an utterance; None if it is another's, or was not written to its end."""
     try:
-        return CandidateLine.model_validate_json(line).identifier if line.endswith(b"\n") else None
+        read = CandidateLine.model_validate_json(line) if line.endswith(b"\n") else None
     except ValidationError:
         return None
-
-
-def _lines(procedure: ByMeaning | Reference, utterances: Sequence[Utterance], group: Group) -> list[bytes]:
-    return [line_of(utterances[one.utterance], one.candidates) for one in procedure.search(group)]
+    return read if read is not None and read.identifier == utterance.identifier else None

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.nlvr import random_scenes_twin
 
 from chorale.errors import ChoraleError
 from chorale.language import run
@@ -74,6 +75,14 @@ def test_towers_are_medium_squares_stacked_from_the_floor_with_a_gap_of_one_pixe
 @given(SEEDS)
 def test_equal_seeds_give_equal_scenes(seed: int) -> None:
     assert random_scene(Random(seed)) == random_scene(Random(seed))
+
+
+@given(SEEDS, st.floats(0, 1))
+def test_scenes_are_those_of_the_plain_way_to_draw_them_number_by_number(seed: int, towers: float) -> None:
+    quick, plain = Random(seed), Random(seed)
+    for _ in range(5):
+        assert random_scene(quick, towers) == random_scenes_twin.random_scene(plain, towers)
+        assert quick.getstate() == plain.getstate()
 
 
 def test_scattered_shapes_reach_walls_corners_and_each_other() -> None:
@@ -199,6 +208,16 @@ def test_a_larger_corpus_begins_with_the_smaller_one(utterances: list[SyntheticU
     assert list(generate("train", 5)) == utterances[:5]
 
 
+@pytest.mark.parametrize(
+    "knobs", [Knobs(seed=3), Knobs(seed=4, images=1), Knobs(seed=5, images=7, typos=0.2, noise=0.2), Knobs(towers=0.0)]
+)
+def test_a_corpus_is_that_of_the_plain_way_to_make_it(knobs: Knobs) -> None:
+    """Which draws every pool to its end, and runs the program on all of it."""
+    assert list(generate("dev", 6, knobs)) == [
+        random_scenes_twin.utterance("dev", number, knobs) for number in range(6)
+    ]
+
+
 def test_other_seeds_give_other_corpora() -> None:
     one, two = (next(generate("train", 1, Knobs(seed=seed))) for seed in (1, 2))
     assert one.scenes != two.scenes
@@ -246,8 +265,8 @@ def test_written_corpus_is_read_back_and_names_the_program(tmp_path: Path) -> No
         assert [line["program"] for line in lines[::4]] == [utterance.program for utterance in made]
 
 
-def test_writing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    one, two = (write_corpus(tmp_path / name, SMALL) for name in ("one", "two"))
+def test_writing_twice_gives_the_same_bytes_also_with_several_processes(tmp_path: Path) -> None:
+    one, two = (write_corpus(tmp_path / str(jobs), SMALL, jobs=jobs) for jobs in (1, 2))
     assert all(one[split].read_bytes() == two[split].read_bytes() for split in SPLITS)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from chorale.cli.options import Json
+from chorale.cli.options import CORES, Json
 from chorale.cli.output import say, say_json
 from chorale.plumbing.files import check_folder
 
@@ -22,6 +22,7 @@ def synthesize(
     towers: Annotated[float, Option(min=0, max=1, help="Share of utterances about towers.")] = 0.5,
     typos: Annotated[float, Option(min=0, max=1, help="Probability of a mistyped word.")] = 0.0,
     noise: Annotated[float, Option(min=0, max=1, help="Probability of a flipped label.")] = 0.0,
+    jobs: Annotated[int, Option("--jobs", min=0, help="Processes; 0 is one per core.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Write a synthetic corpus: train, dev and test as .jsonl.gz, in NLVR's format with the known program added.
@@ -33,7 +34,7 @@ def synthesize(
     check_folder(out)
     sizes = {"train": utterances, "dev": dev, "test": test}
     knobs = Knobs(seed=seed, images=images, towers=towers, typos=typos, noise=noise)
-    written = write_corpus(out, sizes, knobs)
+    written = write_corpus(out, sizes, knobs, jobs or CORES)
     if as_json:
         say_json({split: {"file": str(path), "utterances": sizes[split]} for split, path in written.items()})
     else:

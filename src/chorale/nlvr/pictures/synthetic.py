@@ -13,26 +13,32 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import count, islice
 from pathlib import Path
 from random import Random
+from typing import Any, cast
 
+from chorale.engines.local import mapped
 from chorale.errors import ChoraleError, unknown
-from chorale.language import run
+from chorale.language import Program, run
 from chorale.nlvr.english.templates import load_templates, misspell
 from chorale.nlvr.languages.consistent import Consistent
-from chorale.nlvr.pictures.random_scenes import random_scatter, random_towers
+from chorale.nlvr.pictures.random_scenes import Drawn, Thing, drawn_scatter, drawn_towers, scene_of
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
-from chorale.plumbing.files import write
+from chorale.plumbing.files import replacing
 
 SPLITS = ("train", "dev", "test")
 EMBEDDED_SIZES = {"train": 600, "dev": 100, "test": 100}
-_DRAW = {"towers": random_towers, "scatter": random_scatter}
+_DRAW = {"towers": drawn_towers, "scatter": drawn_scatter}
 _POOL = 24  # scenes drawn at a time when an utterance looks for its images
+_LOOKED_AT = 6  # of these, scenes that the program is run on at a time
 _POOLS = 4  # after so many without both labels, the utterance is given up for another one
 _UTTERANCES_TRIED = 20
 _TRUE_SHARE = 0.55  # as in NLVR
@@ -91,48 +97,74 @@ def embedded_corpus() -> Path:
 
 def generate(split: str, utterances: int, knobs: Knobs | None = None) -> Iterator[SyntheticUtterance]:
     """The utterances of one split, in order."""
-    if split not in SPLITS:
-        raise ChoraleError(f"unknown split {split!r}; {unknown(split, SPLITS)}")
-    if utterances < 0:
-        raise ChoraleError(f"the number of utterances of {split} must not be negative, found {utterances}")
-    knobs = knobs or Knobs()
+    _checked(split, utterances)
     for number in range(utterances):
-        yield _utterance(split, number, knobs)
+        yield _utterance(split, knobs or Knobs(), number)
 
 
-def write_corpus(folder: Path, sizes: Mapping[str, int] | None = None, knobs: Knobs | None = None) -> dict[str, Path]:
+def write_corpus(
+    folder: Path, sizes: Mapping[str, int] | None = None, knobs: Knobs | None = None, jobs: int = 1
+) -> dict[str, Path]:
     """Write `SPLIT.jsonl.gz` for each split with its number of utterances; give back the files.
 
-    A file appears under its name only when it is complete. The default sizes are those of the embedded corpus.
+    A file appears under its name only when it is complete; what is held in memory does not grow with it. The default
+    sizes are those of the embedded corpus. So many processes as there are `jobs` write the same bytes as one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written: dict[str, Path] = {}
     for split, utterances in (sizes or EMBEDDED_SIZES).items():
-        made = generate(split, utterances, knobs)
-        text = "".join(f"{line}\n" for utterance in made for line in utterance.lines())
         written[split] = folder / f"{split}.jsonl.gz"
-        write(written[split], text.encode())
+        work = partial(_lines, _checked(split, utterances), knobs or Knobs())
+        with replacing(written[split]) as stream, closing(mapped(work, range(utterances), jobs)) as made:
+            stream.writelines(made)
     return written
+
+
+def _checked(split: str, utterances: int) -> str:
+    """The split, if there is such a one."""
+    if split not in SPLITS:
+        raise ChoraleError(f"unknown split {split!r}; {unknown(split, SPLITS)}")
+    if utterances < 0:
+        raise ChoraleError(f"the number of utterances of {split} must not be negative, found {utterances}")
+    return split
 
 
 def denotations(program: str, scenes: Sequence[Scene]) -> list[bool]:
     """What a program of the consistent language says about each scene."""
-    return [bool(truth) for truth in run(Consistent.parse(program), Consistent(Worlds(scenes)))]
+    return [bool(truth) for truth in run(_parsed(program), Consistent(Worlds(scenes)))]
+
+
+@lru_cache(maxsize=10_000)
+def _parsed(program: str) -> Program:
+    return Consistent.parse(program)
 
 
 def split_of(scene: Scene) -> str:
     """The one split a scene may be used in; the order of boxes and objects does not matter."""
-    content = sorted(sorted((o.x, o.y, o.size, o.shape, o.color) for o in box) for box in scene.boxes)
-    return SPLITS[zlib.crc32(repr(content).encode()) % len(SPLITS)]
+    return _split_of(tuple(tuple(Thing(o.x, o.y, o.size, o.shape, o.color) for o in box) for box in scene.boxes))
 
 
-def _utterance(split: str, number: int, knobs: Knobs) -> SyntheticUtterance:
+def _split_of(drawn: Drawn) -> str:
+    boxes = [
+        ", ".join([f"({x}, {y}, {size}, '{shape}', '{color}')" for x, y, size, shape, color in box])
+        for box in sorted(map(sorted, drawn))
+    ]
+    content = f"[[{'], ['.join(boxes)}]]"
+    return SPLITS[zlib.crc32(content.encode()) % len(SPLITS)]
+
+
+def _lines(split: str, knobs: Knobs, number: int) -> bytes:
+    """The lines of an utterance."""
+    return "".join(f"{line}\n" for line in _utterance(split, knobs, number).lines()).encode()
+
+
+def _utterance(split: str, knobs: Knobs, number: int) -> SyntheticUtterance:
     rng = Random(f"{knobs.seed}/{split}/{number}")
     picture = "towers" if rng.random() < knobs.towers else "scatter"
     templates = [template for template in load_templates() if template.picture == picture]
     for _ in range(_UTTERANCES_TRIED):
         sentence, program = rng.choice(templates).fill(rng)
-        chosen = _images(program, picture, split, knobs.images, rng)
+        chosen = _images(program, picture, split, knobs, rng)
         if chosen is not None:
             break
     else:
@@ -150,19 +182,22 @@ def _utterance(split: str, number: int, knobs: Knobs) -> SyntheticUtterance:
     )
 
 
-def _images(program: str, picture: str, split: str, images: int, rng: Random) -> list[tuple[Scene, bool]] | None:
+def _images(program: str, picture: str, split: str, knobs: Knobs, rng: Random) -> list[tuple[Scene, bool]] | None:
     """Different scenes with their denotations, both occurring if there is room; None if they are hard to find."""
-    wanted = _mixed_labels(images, rng)
-    found: dict[bool, dict[Scene, None]] = {True: {}, False: {}}  # ordered sets
+    wanted = _mixed_labels(knobs.images, rng)
+    found: dict[bool, dict[Drawn, None]] = {True: {}, False: {}}  # ordered sets
     drawn = (_DRAW[picture](rng) for _ in count())
-    usable = (scene for scene in drawn if split_of(scene) == split)
+    usable = (boxes for boxes in drawn if _split_of(boxes) == split)
     for _ in range(_POOLS):
-        pool = tuple(islice(usable, _POOL))
-        for scene, truth in zip(pool, denotations(program, pool), strict=True):
-            found[truth][scene] = None
-        if all(len(found[truth]) >= wanted.count(truth) for truth in found):
-            first = {truth: iter(found[truth]) for truth in found}
-            return [(next(first[truth]), truth) for truth in wanted]
+        pool = islice(usable, _POOL)
+        while some := list(islice(pool, _LOOKED_AT)):
+            for boxes, truth in zip(some, denotations(program, [Scene(cast(Any, it)) for it in some]), strict=True):
+                found[truth][boxes] = None
+            if all(len(found[truth]) >= wanted.count(truth) for truth in found):
+                if knobs.typos or knobs.noise:  # what is drawn next must not depend on how many scenes were enough
+                    deque(pool, maxlen=0)
+                first = {truth: iter(found[truth]) for truth in found}
+                return [(scene_of(next(first[truth])), truth) for truth in wanted]
     return None
 
 

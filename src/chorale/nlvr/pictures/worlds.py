@@ -30,6 +30,10 @@ Truth = NDArray[np.bool_]
 Counts = NDArray[np.uint8]
 
 
+_COLORS = {name: number for number, name in enumerate(COLORS)}
+_SHAPES = {name: number for number, name in enumerate(SHAPES)}
+
+
 class Things(NamedTuple):
     """Objects as numbers: a field is an array over boxes, for one index in the box or for all of them."""
 
@@ -44,10 +48,11 @@ class Things(NamedTuple):
     def of(boxes: Sequence[Box], most: int) -> Things:
         """All objects of all boxes, each field (index, box)."""
         table = np.zeros((6, most, len(boxes)), dtype=np.int16)
-        for column, box in enumerate(boxes):
-            for row, thing in enumerate(box):
-                kinds = COLORS.index(thing.color), SHAPES.index(thing.shape)
-                table[:, row, column] = (thing.x, thing.y, thing.size, *kinds, 1)
+        places = [(row, column) for column, box in enumerate(boxes) for row in range(len(box))]
+        if places:
+            values = [(it.x, it.y, it.size, _COLORS[it.color], _SHAPES[it.shape], 1) for box in boxes for it in box]
+            rows, columns = np.array(places).T
+            table[:, rows, columns] = np.array(values, dtype=np.int16).T
         x, y, size, color, shape, there = table
         return Things(x, y, size, color, shape, there.astype(bool))
 

@@ -31,12 +31,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("CHORALE_NLVR") or BESIDE) / "train.json")
     parser.add_argument("--max-actions", type=int, default=16)
     parser.add_argument("--sentences", type=int, default=170, help="the most that are searched per addition")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="these additions; all, if nothing is said")
     options = parser.parse_args()
     domain = Nlvr()
     grounding = domain.ground("extended", domain.read(options.data))
     groups = groups_of(grounding, SearchSettings())
     random.Random(11).shuffle(groups)
-    for addition in additions():
+    for addition in (one for one in additions() if options.only is None or set(one) & set(options.only)):
         line = measured(addition, grounding, groups, options.max_actions, options.sentences)
         print(json.dumps({"figure": "addition", "left_out": list(addition), **line}), flush=True)
 

@@ -51,10 +51,9 @@ def measured(figure: str, data: Path) -> dict[str, object]:
     language, settings = FIGURES[figure]
     domain = Nlvr()
     start, busy = time.perf_counter(), time.process_time()
-    grounding = domain.ground(language, domain.read(data))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, domain.opened(data) as utterances:
         out = Path(folder) / "candidates.jsonl"
-        summary = search_to_file(domain, language, grounding, settings, out, data="benchmark")
+        summary = search_to_file(domain, language, utterances, settings, out, data="benchmark")
     found = summary.to_json()
     found["seconds"] = round(time.perf_counter() - start, 1)
     found["cpu_seconds"] = round(time.process_time() - busy, 1)

@@ -69,8 +69,7 @@ def _lines(data: Path, shown: set[str]) -> str:
 
 def _search(data: Path, procedure: str, out: Path) -> None:
     settings = SearchSettings(procedure=procedure, max_actions=MAX_ACTIONS, noise=0.0, pool=False)
-    grounding = DOMAIN.ground("consistent", DOMAIN.read(data))
-    search_to_file(DOMAIN, "consistent", grounding, settings, out, data="benchmark")
+    search_to_file(DOMAIN, "consistent", DOMAIN.read(data), settings, out, data="benchmark")
 
 
 def _tested(found: Path, data: Path, shown: set[str]) -> dict[str, list[bool]]:

@@ -47,6 +47,8 @@ def by_meaning(enumeration: Enumeration) -> dict[Any, int]:
         for row in range(len(level)):
             program = enumeration.program(cost, row)
             assert len(program.action_ids) == cost
+            productions = [enumeration.grammar.productions[number] for number in program.action_ids]
+            assert enumeration.terminals((0, cost, row)) == tuple(sorted(one.name for one in productions if one.name))
             meaning = key(run(program, enumeration.language))
             assert key(level.values[0][row]) == meaning, program
             least.setdefault(meaning, cost)

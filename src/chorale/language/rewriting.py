@@ -162,12 +162,15 @@ class Rewriting:
 
     def _matches(self, pattern: Tree, tree: Tree, rule: Rule, bindings: Bindings) -> bool:
         """Whether the tree is an instance of the pattern; what its variables stand for is added to the bindings."""
-        name = pattern.name
+        (name, parts), (found, given) = pattern, tree
         if name in self._variables:
             return _bound(name, tree, rule, bindings)
-        if name != tree.name or len(pattern.parts) != len(tree.parts):
+        if name != found or len(parts) != len(given):
             return False
-        return all(self._matches(*pair, rule, bindings) for pair in zip(pattern.parts, tree.parts, strict=True))
+        for part, other in zip(parts, given, strict=True):  # noqa: SIM110 - a loop, since this is where time goes
+            if not self._matches(part, other, rule, bindings):
+                return False
+        return True
 
     def _filled(self, tree: Tree, bindings: Bindings) -> Tree:
         """The tree with what its variables stand for."""

@@ -8,7 +8,7 @@ close in the sentence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import perm
@@ -53,12 +53,18 @@ def nodes_of(program: Program) -> list[Node]:
     return nodes
 
 
-def align(nodes: Sequence[Node], hints: Hints) -> None:
-    """Find the phrase of each node."""
+def asking(hints: Hints) -> dict[str, list[int]]:
+    """For each function the phrases that ask for it, by their index."""
     wanted: dict[str, list[int]] = {}
     for item, (_, names) in enumerate(hints.explains):
         for name in names:
             wanted.setdefault(name, []).append(item)
+    return wanted
+
+
+def align(nodes: Sequence[Node], hints: Hints, wanted: Mapping[str, Sequence[int]] | None = None) -> None:
+    """Find the phrase of each node. Whoever aligns many programs of a sentence gives `asking(hints)` along."""
+    wanted = asking(hints) if wanted is None else wanted
     open_: dict[str, list[int]] = {}
     for index, node in enumerate(nodes):
         items = wanted.get(node.name, ())

@@ -7,7 +7,7 @@ fitted to both. Sentences in which words were replaced by words that do not exis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from chorale.domain import Unlabelled, kind_of
@@ -17,15 +17,13 @@ from chorale.evaluation.doubts import evidence, pairs, strangeness
 from chorale.evaluation.folds import folds_by
 from chorale.language import Program
 from chorale.ranker.features import Feature
-from chorale.ranker.learning import Floats, LearningSettings, Problem
+from chorale.ranker.learning import Floats, LearningSettings, Problem, Tick
 from chorale.ranker.ranker import Ranker
 from chorale.search.candidates import Candidate
 
 FOLDS = 5
 NONSENSE = 10
 """One made-up sentence for so many real ones."""
-
-Tick = Callable[[int, int], None]
 
 
 def judged_confidence(
@@ -39,14 +37,13 @@ def judged_confidence(
 ) -> Confidence:
     """The confidence of a ranker that has learned; `candidates` are those of the problem's sentences."""
     kinds = [kind_of(ranker.domain, utterance.sentence) for utterance in corpus.utterances]
-    quick = settings.model_copy(update={"bags": 1})
     judged: list[Judged] = []
     for round_, groups in enumerate((kinds, [utterance.sentence for utterance in corpus.utterances])):
         fold = folds_by(str, groups, FOLDS)
         for number in range(FOLDS):
             kept = {index for index, own in enumerate(fold) if own != number}
             if kept and len(kept) < len(fold):
-                weights = problem.learn(quick, seed, only=kept)
+                weights = problem.learn(settings, seed, only=kept)
                 judged += _answers(corpus, ranker, problem, candidates, weights, kinds, kept)
             tick(round_ * FOLDS + number + 1, 2 * FOLDS)
     judged += _made_up(corpus, ranker, kinds, Random(seed))

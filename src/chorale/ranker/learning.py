@@ -18,7 +18,7 @@ A program is a sum of parts and a part a sum of features, so a step is two sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -40,6 +40,9 @@ Positive = Annotated[float, Field(gt=0)]
 Labelled = tuple[int, int, Floats]
 """The name of an utterance, the number of its sentence, and how well each program fits its labels."""
 
+Tick = Callable[[int, int], None]
+"""Told of every step: which one, of how many."""
+
 _NONE = np.zeros(0, dtype=np.intp)
 
 
@@ -56,8 +59,6 @@ class LearningSettings(Checked):
     """How much large weights cost, per utterance."""
     dropout: Share = 0.5
     """The share of features that a step does without."""
-    bags: Count = 1
-    """How many times weights are learned, each time doing without other features; they are averaged."""
     flip: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """The probability that a label is wrong."""
     none: Positive = 0.0005
@@ -80,19 +81,19 @@ class Problem:
         self._starts = [0]  # the first program of each sentence
         self.utterances: list[Labelled] = []
 
-    def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[Hashable]], priors: Sequence[float]) -> int:
+    def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[int]], priors: Sequence[float]) -> int:
         """A sentence with the parts and the prior of each of its programs; gives back its number."""
-        known: dict[Hashable, int] = {}
+        known: dict[int, int] = {}
         own: set[int] = set()
         for parts in programs:
-            for key in parts:
-                if key not in known:
-                    known[key] = len(self._part_lengths)
-                    found = [self.features.setdefault(one, len(self.features)) for one in sentence.features(key)]
+            for part in parts:
+                if part not in known:
+                    known[part] = len(self._part_lengths)
+                    found = [self.features.setdefault(one, len(self.features)) for one in sentence.features(part)]
                     own.update(found)
                     self._part_features += found
                     self._part_lengths.append(len(found))
-                self._program_parts.append(known[key])
+                self._program_parts.append(known[part])
             self._program_lengths.append(len(parts))
         self._own.append(np.array(sorted(own), dtype=np.intp))
         self._priors += priors
@@ -110,7 +111,7 @@ class Problem:
         self,
         settings: LearningSettings,
         seed: int,
-        tick: Callable[[int, int], None] = lambda step, steps: None,
+        tick: Tick = lambda step, steps: None,
         only: Collection[int] | None = None,
     ) -> dict[Feature, float]:
         """The weights of all features that have one, learned from all utterances or from those named in `only`."""
@@ -118,13 +119,8 @@ class Problem:
         spoken = sorted({sentence for _, sentence, _ in utterances})
         counts = np.bincount(np.concatenate([*(self._own[one] for one in spoken), _NONE]), minlength=len(self.features))
         chosen = counts >= settings.min_count
-        posed, steps = self.posed(chosen, utterances, settings.none), settings.bags * settings.steps
-        weights = np.zeros(posed.features)
-        for bag in range(settings.bags):
-            for done, found in enumerate(_descend(posed, settings, np.random.default_rng([seed, bag])), 1):
-                tick(bag * settings.steps + done, steps)
-                learned = found
-            weights += learned / settings.bags
+        posed = self.posed(chosen, utterances, settings.none)
+        weights = _descend(posed, settings, np.random.default_rng([seed, 0]), tick)
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
@@ -205,8 +201,8 @@ class Posed:
         return -float(np.log(evidence).sum()), gradient
 
 
-def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator) -> Iterator[Floats]:
-    """The average so far, step by step; the last is the result."""
+def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator, tick: Tick) -> Floats:
+    """The average of the last weights."""
     weights, seen, total = (np.zeros(posed.features) for _ in range(3))
     averaged = min(settings.averaged, settings.steps)
     for step in range(settings.steps):
@@ -217,7 +213,8 @@ def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator)
         weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
         if step >= settings.steps - averaged:
             total += weights / averaged
-        yield total
+        tick(step + 1, settings.steps)
+    return total
 
 
 def _softmax(scores: Floats, starts: Ints, of_sentence: Ints) -> Floats:

@@ -1,20 +1,21 @@
 """Parts: a program, aligned with its sentence, as a list of things that templates look at.
 
-The programs of a sentence have most of their parts in common, so a part is known by a key and its features are computed
-once. The score of a program is the sum of the scores of its parts.
+The programs of a sentence have most of their parts in common, so parts are numbered and the features of each are
+computed once. The score of a program is the sum of the scores of its parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property, partial
+from itertools import combinations, starmap
 from typing import Any
 
 from chorale.domain import Hints
 from chorale.errors import ChoraleError
 from chorale.language import Grammar, Program
 from chorale.ranker import features
-from chorale.ranker.alignment import Node, align, nodes_of
+from chorale.ranker.alignment import Node, align, asking, nodes_of
 from chorale.ranker.features import Feature
 
 START, END = "^", "$"
@@ -38,7 +39,10 @@ class Sentence:
             kind: [(name, template) for name, template in own.items() if templates is None or name in templates]
             for kind, own in features.TEMPLATES.items()
         }
-        self._features: dict[Hashable, tuple[Feature, ...]] = {}
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._keys: list[tuple[Any, ...]] = []
+        self._features: list[tuple[Feature, ...]] = []
+        self._types: dict[str, str] = {}
         if len(hints.spans) != len(hints.explains) or not all(0 <= a < b <= len(hints.words) for a, b in hints.spans):
             raise ChoraleError(
                 "the lexicon does not tell where its phrases stand, which the ranker must know: `Hints` needs the "
@@ -64,24 +68,42 @@ class Sentence:
         return " ".join(sorted({self.hints.classes.get(name, name) for name in self.hints.explains[item][1]}))
 
     @cached_property
+    def wanted(self) -> dict[str, list[int]]:
+        """For each function the phrases that ask for it."""
+        return asking(self.hints)
+
+    def type(self, name: str) -> str:
+        """The type of a function, written out."""
+        if name not in self._types:
+            self._types[name] = str(self.grammar.signature[name]) if name in self.grammar.signature else ""
+        return self._types[name]
+
+    @cached_property
     def bag(self) -> tuple[str, ...]:
         return tuple(sorted(set(self.words)))
 
-    def parts(self, program: Program) -> list[Hashable]:
-        """The keys of a program's parts; `features` tells what each of them is."""
+    def parts(self, program: Program) -> list[int]:
+        """The parts of a program, by their numbers; `features` tells what each of them is."""
         return list(_Walk(self, program).parts())
 
-    def features(self, key: Hashable) -> tuple[Feature, ...]:
+    def features(self, part: int) -> tuple[Feature, ...]:
         """The features of a part."""
-        return self._features[key]
+        return self._features[part]
 
-    def put(self, key: Hashable, make: Callable[..., Any], *values: Any) -> Hashable:
-        """A part, known by its key; it is made and looked at only once."""
-        if key not in self._features:
-            part = make(*values)
+    def key(self, part: int) -> tuple[Any, ...]:
+        """What a part is known by."""
+        return self._keys[part]
+
+    def put(self, key: tuple[Any, ...], make: Callable[[], Any]) -> int:
+        """The number of a part that is known by a key; it is made and looked at only once."""
+        number = self._numbers.get(key)
+        if number is None:
+            part, number = make(), len(self._features)
             own = self._templates[type(part).__name__]
-            self._features[key] = tuple((name, *value) for name, template in own for value in template(part))
-        return key
+            self._features.append(tuple((name, *value) for name, template in own for value in template(part)))
+            self._keys.append(key)
+            self._numbers[key] = number
+        return number
 
 
 class _Walk:
@@ -90,15 +112,14 @@ class _Walk:
     def __init__(self, sentence: Sentence, program: Program) -> None:
         self.sentence = sentence
         self.nodes: list[Node] = nodes_of(program)
-        align(self.nodes, sentence.hints)
-        classes, signature = sentence.hints.classes, sentence.grammar.signature
+        align(self.nodes, sentence.hints, sentence.wanted)
+        classes = sentence.hints.classes
         self.names = [classes.get(node.name, node.name) for node in self.nodes]
-        self.types = [str(signature[node.name]) if node.name in signature else "" for node in self.nodes]
+        self.types = [sentence.type(node.name) for node in self.nodes]
         count = len(self.nodes)
         self.items: list[set[int]] = [set() for _ in range(count)]
         self.spans = [Nothing] * count
-        self.texts = [""] * count  # by the names of classes
-        self.exact = [""] * count
+        self.texts = [""] * count  # of sub-programs that are small enough
         self.sizes = [1] * count
         for index in range(count - 1, -1, -1):
             self._gather(index)
@@ -114,11 +135,12 @@ class _Walk:
         if items:
             said = [self.sentence.spans[item] for item in items]
             self.spans[index] = (min(start for start, _ in said), max(end for _, end in said))
-        for texts, name in ((self.texts, self.names[index]), (self.exact, node.name)):
-            below = ",".join(texts[child] for child in node.children)
-            texts[index] = f"{name}({below})" if below else name
+        if self.sizes[index] <= LARGEST:
+            below = ",".join([self.texts[child] for child in node.children])
+            self.texts[index] = f"{self.names[index]}({below})" if below else self.names[index]
 
-    def parts(self) -> Iterator[Hashable]:
+    def parts(self) -> Iterator[int]:
+        """The numbers of all parts; what a part is made of is looked up only if its key is new."""
         put = self.sentence.put
         for index, node in enumerate(self.nodes):
             yield from self._of_node(index, node)
@@ -128,84 +150,95 @@ class _Walk:
                 yield self._arguments(index, node)
             if self.sizes[index] > 1 and self.items[index]:
                 yield self._tree(index)
-        below = self.names[self.nodes[0].children[-1]] if self.nodes[0].children else ""
+        name, below = self.names[0], self.names[self.nodes[0].children[-1]] if self.nodes[0].children else ""
         first = self.sentence.words[:FIRST_WORDS]
-        yield put(("root", self.names[0], below), features.Root, first, self.names[0], below)
+        yield put(("root", name, below), lambda: features.Root(first, name, below))
         for item, (_, wanted) in enumerate(self.sentence.hints.explains):
             if wanted and item not in self.items[0]:
                 yield self._missing(item)
         yield from self._neighbours()
 
-    def _of_node(self, index: int, node: Node) -> Iterator[Hashable]:
-        s, name = self.sentence, self.names[index]
+    def _of_node(self, index: int, node: Node) -> Iterator[int]:
+        s, name, kind, item = self.sentence, self.names[index], self.types[index], node.item
         parent = self.names[node.parent] if node.parent >= 0 else ""
         start, end = self.spans[index]
-        if node.item >= 0:
-            key: Hashable = ("said", name, self.types[index], parent, node.item)
-            first, last = s.spans[node.item]
-            around = (s.word(first - 2), s.word(first - 1)), (s.word(last), s.word(last + 1))
-            phrase, group = s.phrase(node.item), s.group(node.item)
-            yield s.put(key, features.Said, name, self.types[index], parent, phrase, group, *around)
-        else:
-            said = s.word(start) if end >= 0 else ""
-            before = s.word(start - 2), s.word(start - 1)
-            key = ("unsaid", name, parent, start, end)
-            yield s.put(key, features.Unsaid, name, parent, s.bag, said, before, s.word(end))
-        if end >= 0:
-            yield s.put(("span", name, start, end), features.Span, name, s.word(start - 1), s.word(end))
 
-    def _of_edge(self, index: int, node: Node) -> Iterator[Hashable]:
-        s, name, parent = self.sentence, self.names[index], self.names[node.parent]
-        yield s.put(("call", parent, node.argument, name), features.Call, parent, str(node.argument), name)
+        def said() -> features.Said:
+            first, last = s.spans[item]
+            around = (s.word(first - 2), s.word(first - 1)), (s.word(last), s.word(last + 1))
+            return features.Said(name, kind, parent, s.phrase(item), s.group(item), *around)
+
+        def unsaid() -> features.Unsaid:
+            before = s.word(start - 2), s.word(start - 1)
+            return features.Unsaid(name, parent, s.bag, s.word(start) if end >= 0 else "", before, s.word(end))
+
+        yield (
+            s.put(("said", name, kind, parent, item), said)
+            if item >= 0
+            else s.put(("unsaid", name, parent, start, end), unsaid)
+        )
+        if end >= 0:
+            yield s.put(("span", name, start, end), lambda: features.Span(name, s.word(start - 1), s.word(end)))
+
+    def _of_edge(self, index: int, node: Node) -> Iterator[int]:
+        s, name, parent, argument = self.sentence, self.names[index], self.names[node.parent], node.argument
+        yield s.put(("call", parent, argument, name), lambda: features.Call(parent, str(argument), name))
         above = self.nodes[node.parent].parent
         if above >= 0:
-            yield s.put(("chain", self.names[above], parent, name), features.Chain, self.names[above], parent, name)
+            first = self.names[above]
+            yield s.put(("chain", first, parent, name), lambda: features.Chain(first, parent, name))
         item, other = node.item, self.nodes[node.parent].item
         if item < 0 or other < 0:
             return
-        one, two = s.spans[other], s.spans[item]
-        direction, between = "=", tuple[str, ...]()
-        if one[0] < two[0]:
-            direction, between = ">", s.words[one[1] : two[0]]
-        elif two[0] < one[0]:
-            direction, between = "<", s.words[two[1] : one[0]]
         types = self.types[node.parent], self.types[index]
-        yield s.put(
-            ("edge", parent, other, name, item, types),
-            features.Edge,
-            parent,
-            types[0],
-            s.phrase(other),
-            name,
-            types[1],
-            s.phrase(item),
-            direction,
-            between,
-        )
 
-    def _arguments(self, index: int, node: Node) -> Hashable:
+        def edge() -> features.Edge:
+            one, two = s.spans[other], s.spans[item]
+            direction, between = "=", tuple[str, ...]()
+            if one[0] < two[0]:
+                direction, between = ">", s.words[one[1] : two[0]]
+            elif two[0] < one[0]:
+                direction, between = "<", s.words[two[1] : one[0]]
+            phrases = s.phrase(other), s.phrase(item)
+            return features.Edge(parent, types[0], phrases[0], name, types[1], phrases[1], direction, between)
+
+        yield s.put(("edge", parent, other, name, item, types), edge)
+
+    def _arguments(self, index: int, node: Node) -> int:
         s, name = self.sentence, self.names[index]
         given = tuple(self.names[child] for child in node.children)
         one, two = sorted((self.spans[node.children[0]], self.spans[node.children[-1]]))
-        between = s.words[one[1] : two[0]] if one != Nothing and one[1] <= two[0] else None
-        is_mixed = one != Nothing and between is None
-        has_twins = len({self.exact[child] for child in node.children}) < len(node.children)
-        key = ("arguments", name, given, one, two, has_twins)
-        return s.put(key, features.Arguments, name, given, between, is_mixed, has_twins)
+        has_twins = any(starmap(self._are_twins, combinations(node.children, 2)))
 
-    def _tree(self, index: int) -> Hashable:
+        def arguments() -> features.Arguments:
+            between = s.words[one[1] : two[0]] if one != Nothing and one[1] <= two[0] else None
+            is_mixed = one != Nothing and between is None
+            return features.Arguments(name, given, between, is_mixed, has_twins)
+
+        return s.put(("arguments", name, given, one, two, has_twins), arguments)
+
+    def _are_twins(self, one: int, two: int) -> bool:
+        """Whether two sub-programs are the same."""
+        first, second = self.nodes[one], self.nodes[two]
+        is_alike = first.name == second.name and len(first.children) == len(second.children)
+        return is_alike and all(map(self._are_twins, first.children, second.children))
+
+    def _tree(self, index: int) -> int:
         s, (start, end) = self.sentence, self.spans[index]
         own = {s.spans[item] for item in self.items[index]}
         elsewhere = {s.spans[item] for item in self.items[0] - self.items[index]} - own
         others = sum(start <= span[0] and span[1] <= end for span in elsewhere)
-        text = self.texts[index] if self.sizes[index] <= LARGEST else ""
-        return s.put(("tree", text, start, end, others), features.Tree, text, s.words[start:end], others)
+        text = self.texts[index]
+        return s.put(("tree", text, start, end, others), lambda: features.Tree(text, s.words[start:end], others))
 
-    def _missing(self, item: int) -> Hashable:
+    def _missing(self, item: int) -> int:
         s, (start, end) = self.sentence, self.sentence.spans[item]
-        return s.put(("missing", item), features.Missing, s.phrase(item), s.group(item), s.word(start - 1), s.word(end))
+        return s.put(
+            ("missing", item),
+            lambda: features.Missing(s.phrase(item), s.group(item), s.word(start - 1), s.word(end)),
+        )
 
-    def _neighbours(self) -> Iterator[Hashable]:
+    def _neighbours(self) -> Iterator[int]:
         """How phrases that follow each other hang together."""
         s = self.sentence
         at = dict[tuple[int, int], int]()
@@ -214,11 +247,14 @@ class _Walk:
                 at.setdefault(s.spans[node.item], index)
         for number, (one, two) in enumerate(zip(s.pieces, s.pieces[1:], strict=False)):
             relation, over = self._relation(at.get(one, -1), at.get(two, -1))
-            words = s.words[one[1] : two[0]]
-            between = " ".join(words) if len(words) <= features.MOST_BETWEEN else "..."
-            left, right = (" ".join(s.words[start:end]) for start, end in (one, two))
-            key = ("next", number, relation, over)
-            yield s.put(key, features.Next, left, between, right, relation, over)
+            yield s.put(("next", number, relation, over), partial(self._next, one, two, relation, over))
+
+    def _next(self, one: tuple[int, int], two: tuple[int, int], relation: str, over: str) -> features.Next:
+        s = self.sentence
+        words = s.words[one[1] : two[0]]
+        between = " ".join(words) if len(words) <= features.MOST_BETWEEN else "..."
+        left, right = (" ".join(s.words[start:end]) for start, end in (one, two))
+        return features.Next(left, between, right, relation, over)
 
     def _relation(self, one: int, two: int) -> tuple[str, str]:
         if one < 0 or two < 0:

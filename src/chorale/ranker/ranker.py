@@ -69,7 +69,7 @@ class Ranker:
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
         """The features of a program that have a weight, the heaviest first."""
         sentence = self.sentence(utterance)
-        found = [feature for key in sentence.parts(program) for feature in sentence.features(key)]
+        found = [feature for part in sentence.parts(program) for feature in sentence.features(part)]
         weighed = [Reason(feature, self.weights[feature]) for feature in found if feature in self.weights]
         return sorted(weighed, key=lambda reason: -abs(reason.weight))
 
@@ -96,14 +96,14 @@ class Ranker:
     def ranked(self, utterance: Utterance) -> list[ScoredProgram]:
         """The meanings of a sentence, the most probable first, each in its most probable spelling."""
         sentence = self.sentence(utterance)
-        worth: dict[object, float] = {}
+        worth: dict[int, float] = {}
         spellings: dict[int, list[tuple[float, Program]]] = {}
         for candidate in self.candidates(utterance):
             score = candidate.prior.log
-            for key in sentence.parts(candidate.program):
-                if key not in worth:
-                    worth[key] = sum(self.weights.get(feature, 0.0) for feature in sentence.features(key))
-                score += worth[key]
+            for part in sentence.parts(candidate.program):
+                if part not in worth:
+                    worth[part] = sum(self.weights.get(feature, 0.0) for feature in sentence.features(part))
+                score += worth[part]
             spellings.setdefault(candidate.meaning, []).append((score, candidate.program))
         scored = [
             (_log_sum(score for score, _ in some), max(some, key=itemgetter(0))[1]) for some in spellings.values()

@@ -65,10 +65,10 @@ def weighed(ranker: Ranker, utterance: Utterance, program: Program) -> list[Weig
     """The parts of a program that have a weight, the heaviest first."""
     words = _Words(ranker, utterance, program)
     sums: dict[str, float] = {}
-    for key in words.sentence.parts(program):
-        worth = sum(ranker.weights.get(feature, 0.0) for feature in words.sentence.features(key))
+    for part in words.sentence.parts(program):
+        worth = sum(ranker.weights.get(feature, 0.0) for feature in words.sentence.features(part))
         if worth:
-            text = words.text(key)
+            text = words.text(words.sentence.key(part))
             sums[text] = sums.get(text, 0.0) + worth
     return _heaviest(sums)
 

@@ -7,7 +7,7 @@ limits add up without running into the next field.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +38,6 @@ class Budget:
         self._slack = sum((_MOST_USES - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
         self._ones = sum(1 << (_BITS * number) for number in range(len(self._limits)))
         self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
-
-    def counts(self, names: Collection[str]) -> bool:
-        """Whether every use of these terminals is counted, so that a usage says which were used, and how often."""
-        return all(name in self._classes for name in names)
 
     def of(self, name: str) -> int:
         """What one use of a terminal costs."""

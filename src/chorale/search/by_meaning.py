@@ -7,19 +7,18 @@ utterance's own pictures are still told apart.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from chorale.domain import Grounding, Hints, Lexicon
+from chorale.domain import Grounding, Hints, Lexicon, Raters, Utterance
 from chorale.search.candidates import Candidate, Found, Group
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence
 from chorale.search.prior import Plausibility, Prior, budget_of
-from chorale.search.settings import OUTER, SEED, SearchSettings
+from chorale.search.settings import OUTER, SearchSettings
 
 Spelling = tuple[float, tuple[int, int], Prior, float, Any]
 """The best spelling of a meaning: minus its score; cost and row; prior; fit; wrong answers, (member,)."""
@@ -28,24 +27,27 @@ Spelling = tuple[float, tuple[int, int], Prior, float, Any]
 class ByMeaning:
     """Searches groups of utterances, one at a time.
 
-    `rates` says for each utterance of the grounding how likely each of its answers is wrong.
+    `rates` says how often raters are wrong, and `raters` who gave an answer; without them all answers are as likely
+    wrong as the settings say.
     """
 
     def __init__(
-        self, grounding: Grounding, lexicon: Lexicon, settings: SearchSettings, rates: Sequence[Sequence[float]]
+        self,
+        lexicon: Lexicon,
+        settings: SearchSettings,
+        rates: Mapping[str, float] | None = None,
+        raters: Raters | None = None,
     ) -> None:
-        self.grounding, self.lexicon, self.settings, self.rates = grounding, lexicon, settings, rates
-        count = min(settings.probes, len(grounding.utterances)) if grounding.is_shared else 0
-        self._probes = random.Random(SEED).sample(range(len(grounding.utterances)), count)
+        self.lexicon, self.settings, self.rates, self.raters = lexicon, settings, rates or {}, raters
 
-    def search(self, group: Group) -> list[Found]:
-        """The candidates of each member of a group."""
-        hints = self.lexicon.hints(self.grounding.utterances[group[0]])
-        rates = [self.rates[member] for member in group]
-        evidence = Evidence(self.grounding, group, rates, self.settings.is_strict)
-        probes = [index for index in self._probes if index not in group]
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> list[Found]:
+        """The candidates of each member of a group; the contexts of `probes` are looked at as well."""
+        hints = self.lexicon.hints(grounding.utterances[group[0]])
+        rates = [self._rates(grounding.utterances[member]) for member in group]
+        evidence = Evidence(grounding, group, rates, self.settings.is_strict)
+        others = [index for index in probes if index not in group]
         enumeration = Enumeration(
-            self.grounding.language([*group, *probes]),
+            grounding.language([*group, *others]),
             self.settings.max_actions,
             allowed=hints.allowed,
             budget=budget_of(hints),
@@ -64,6 +66,12 @@ class ByMeaning:
             ]
             found.append(Found(member, tuple(candidates)))
         return found
+
+    def _rates(self, utterance: Utterance) -> list[float]:
+        """How likely each answer of an utterance is wrong."""
+        if self.raters is None:
+            return [self.settings.doubt] * len(utterance.answers)
+        return [self.rates.get(name or "", self.settings.doubt) for name in self.raters(utterance)]
 
 
 def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[Spelling]:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,13 @@ Ref = tuple[int, int, int]  # state, cost, row
 Source = tuple[int, tuple[tuple[int, int], ...]]  # production, and for each child: state, cost
 
 
-@dataclass(slots=True)
+@cache
+def number_of(name: str) -> int:
+    """A number of 64 bits that looks random, so that different collections of names have different sums."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest())
+
+
+@dataclass
 class Entries:
     """Entries, one a row."""
 
@@ -33,6 +41,8 @@ class Entries:
     """Batches: one for a basic type, one per probe for a function, none for the name of a head."""
     usage: Usage
     """What each entry uses of the budget."""
+    names: NDArray[np.uint64]
+    """Which functions and constants each entry uses, and how often, as the sum of their numbers (`number_of`)."""
     sources: tuple[Source, ...]
     made: NDArray[np.intp]
     """Which source each entry has, (entry,)."""
@@ -40,12 +50,19 @@ class Entries:
     """The rows of its children, (entry, child)."""
 
     @staticmethod
-    def of(values: list[Any], usage: Usage, source: Source, parts: Sequence[Rows | int], width: int) -> Entries:
+    def of(
+        values: list[Any],
+        usage: Usage,
+        names: NDArray[np.uint64],
+        source: Source,
+        parts: Sequence[Rows | int],
+        width: int,
+    ) -> Entries:
         """Entries that have one source; a part may be the same row for all of them."""
         rows = np.zeros((len(usage), width), dtype=np.intp)
         for child, part in enumerate(parts):
             rows[:, child] = part
-        return Entries(values, usage, (source,), np.zeros(len(usage), dtype=np.intp), rows)
+        return Entries(values, usage, names, (source,), np.zeros(len(usage), dtype=np.intp), rows)
 
     @staticmethod
     def joined(several: Sequence[Entries]) -> Entries:
@@ -56,6 +73,7 @@ class Entries:
         return Entries(
             [joined(batches) for batches in zip(*(entries.values for entries in several), strict=True)],
             np.concatenate([entries.usage for entries in several]),
+            np.concatenate([entries.names for entries in several]),
             tuple(source for entries in several for source in entries.sources),
             np.concatenate([entries.made + start for entries, start in zip(several, starts, strict=True)]),
             np.concatenate([entries.parts for entries in several]),
@@ -64,20 +82,58 @@ class Entries:
     def take(self, rows: Rows) -> Entries:
         """Some of the entries."""
         values = [take(batch, rows) for batch in self.values]
-        return Entries(values, self.usage[rows], self.sources, self.made[rows], self.parts[rows])
+        return Entries(values, self.usage[rows], self.names[rows], self.sources, self.made[rows], self.parts[rows])
 
     def __len__(self) -> int:
         return len(self.usage)
 
     def production(self, row: int) -> int:
         """The production at the root of an entry."""
-        return self.sources[int(self.made[row])][0]
+        return self.sources[self._listed[0][row]][0]
 
-    def children(self, row: int) -> tuple[Ref, ...]:
+    def children(self, row: int) -> list[Ref]:
         """What an entry was made of."""
-        _, sources = self.sources[int(self.made[row])]
-        rows = self.parts[row].tolist()
-        return tuple((state, cost, part) for (state, cost), part in zip(sources, rows, strict=False))
+        made, parts = self._listed
+        _, sources = self.sources[made[row]]
+        return [(state, cost, part) for (state, cost), part in zip(sources, parts[row], strict=False)]
+
+    @cached_property
+    def _listed(self) -> tuple[list[int], list[list[int]]]:
+        """What entries were made of, as lists: to take single numbers out of arrays is slow."""
+        return self.made.tolist(), self.parts.tolist()
+
+
+@dataclass
+class Offer:
+    """Entries that could be made: what each would use is known, all else is computed for those that are wanted."""
+
+    usage: Usage
+    make: Callable[[Rows], Entries]
+    """Some of them, by their rows, which ascend."""
+
+    @cached_property
+    def whole(self) -> Entries:
+        """All of them."""
+        return self.make(np.arange(len(self.usage)))
+
+    @staticmethod
+    def of(entries: Entries) -> Offer:
+        """Entries that were made already."""
+        offer = Offer(entries.usage, entries.take)
+        offer.__dict__["whole"] = entries
+        return offer
+
+
+def chosen_of(offers: Sequence[Offer], rows: Rows) -> Entries:
+    """Entries of several offers, by rows that ascend and count through all of them."""
+    ends = np.cumsum([len(offer.usage) for offer in offers])
+    bounds = np.searchsorted(rows, ends)
+    found = []
+    for number, (start, end) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
+        if start < end:
+            before = ends[number - 1] if number else 0
+            found.append(offers[number].make(rows[start:end] - before))
+    return Entries.joined(found)
 
 
 # -- batches -----------------------------------------------------------------------------------------------------------

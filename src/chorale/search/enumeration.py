@@ -14,7 +14,7 @@ one that says what the sentence says is not lost to a shorter one that does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
 from typing import Any
 
@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
-from chorale.language import Language, Program
-from chorale.language.derivation import folded
+from chorale.language import Language, Program, terms
 from chorale.language.execution import evaluate
 from chorale.language.grammar import Kind
+from chorale.language.terms import Term
 from chorale.language.types import Basic, Function, Type
 from chorale.search.budget import Budget, Usage
-from chorale.search.entries import Entries, Ref, Rows, Source, called, equal, keys, take
+from chorale.search.entries import Entries, Offer, Ref, Rows, Source, called, chosen_of, equal, keys, number_of, take
 from chorale.search.states import Expansion, merged_states
 
 Accept = Callable[[Any], NDArray[np.bool_]]
@@ -72,7 +72,9 @@ class Enumeration:
         self._levels: list[dict[int, Entries]] = [{} for _ in self._states.expansions]
         self._seen: list[set[Any]] = [set() for _ in self._states.expansions]
         self._functions: dict[Ref, Any] = {}
-        self._terminals: dict[Ref, tuple[str, ...]] = {}
+        self._head_probes = [self._probes(one.right[0]) if one.right else () for one in self.grammar.productions]
+        self._terms: dict[Ref, Term] = {}
+        self._terminals: dict[int, tuple[str, ...]] = {}  # by `Entries.names`
         for cost in range(1, max_actions + 1):
             self._grow(cost)
 
@@ -82,88 +84,115 @@ class Enumeration:
         """The levels of the root, cheapest first: number of actions, entries."""
         return list(self._levels[0].items())
 
-    def actions(self, ref: Ref) -> tuple[int, ...]:
-        """The action sequence of an entry."""
-        actions: list[int] = []
-        waiting = [ref]
-        while waiting:
-            state, cost, row = waiting.pop()
-            level = self._levels[state][cost]
-            actions.append(level.production(row))
-            waiting.extend(reversed(level.children(row)))
-        return tuple(actions)
-
     def terminals(self, ref: Ref) -> tuple[str, ...]:
         """The functions and constants of an entry, sorted, each as often as it is used."""
-        if ref not in self._terminals:
-            level = self._levels[ref[0]][ref[1]]
+        level = self._levels[ref[0]][ref[1]]
+        names = int(level.names[ref[2]])
+        if names not in self._terminals:
             children = level.children(ref[2])
             own = () if children else (self.grammar.productions[level.production(ref[2])].name,)
-            self._terminals[ref] = tuple(sorted(chain(own, *map(self.terminals, children))))
-        return self._terminals[ref]
+            self._terminals[names] = tuple(sorted(chain(own, *map(self.terminals, children))))
+        return self._terminals[names]
 
     def program(self, cost: int, row: int) -> Program:
         """The program of a root entry."""
-        return Program.from_actions(self.actions((0, cost, row)), self.grammar)
+        return Program(self.term((0, cost, row)), self.grammar)
+
+    def term(self, ref: Ref) -> Term:
+        """The term of an entry; entries share most of what they are made of, so parts are built once."""
+        if ref not in self._terms:
+            level = self._levels[ref[0]][ref[1]]
+            production = self.grammar.productions[level.production(ref[2])]
+            if production.kind is Kind.TERMINAL:
+                self._terms[ref] = terms.named(production.name, production.left)
+            else:
+                join = terms.composed if production.kind is Kind.COMPOSE else terms.applied
+                self._terms[ref] = reduce(join, map(self.term, level.children(ref[2])))
+        return self._terms[ref]
 
     # -- growing -----------------------------------------------------------------------------------------------
 
     def _grow(self, cost: int) -> None:
-        made: dict[Expansion, list[Entries]] = {}
+        made: dict[Expansion, list[Offer]] = {}
         for state, expansions in enumerate(self._states.expansions):
             if cost + self._states.outside[state] > self.max_actions:
                 continue  # no whole program has room for such a part
-            parts: list[Entries] = []
+            offers: list[Offer] = []
             if cost == 1:
                 for number in self._states.terminals[state]:
                     if self.allowed is None or self.grammar.productions[number].name in self.allowed:
-                        parts.append(self._terminal(number))
+                        offers.append(Offer.of(self._terminal(number)))
             else:
                 for expansion in expansions:
                     if expansion not in made:
-                        made[expansion] = [part for part in self._expand(expansion, cost) if len(part)]
-                    parts += made[expansion]
-            if parts:
-                level = self._without_known(state, cost, Entries.joined(parts))
+                        made[expansion] = [one for one in self._expand(expansion, cost) if len(one.usage)]
+                    offers += made[expansion]
+            if offers:
+                level = self._without_known(state, cost, offers)
                 if len(level):
                     self._levels[state][cost] = level
 
-    def _without_known(self, state: int, cost: int, level: Entries) -> Entries:
+    def _without_known(self, state: int, cost: int, offers: Sequence[Offer]) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
+        if state != 0 and self.most is not None and sum(len(offer.usage) for offer in offers) > self.most:
+            return self._best(state, cost, offers, self.most)
+        level = Entries.joined([offer.whole for offer in offers])
         if state == 0 and self.accept is not None:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
-        limit = self.most if state != 0 else self.most_whole
-        most = limit if limit is not None and len(level) > limit else None
-        order = np.arange(len(level)) if most is None else np.argsort(-self.budget.answers(level.usage), kind="stable")
-        fresh: list[int] = []
-        for start in range(0, len(order), _CHUNK):  # what a bounded level leaves out is not even looked at
-            fresh += self._fresh(state, cost, level, order[start : start + _CHUNK])
-            if most is not None and len(fresh) >= most:
+        if state == 0 and self.most_whole is not None and len(level) > self.most_whole:
+            return self._best(state, cost, [Offer.of(level)], self.most_whole)
+        kept = self._fresh(state, cost, level, np.arange(len(level)))
+        return level.take(np.array(kept, dtype=np.intp)) if len(kept) < len(level) else level
+
+    def _best(self, state: int, cost: int, offers: Sequence[Offer], most: int) -> Entries:
+        """So many new entries, those that answer most words first; the others are not even made."""
+        answers = self.budget.answers(np.concatenate([offer.usage for offer in offers]))
+        order = np.argsort(-answers, kind="stable")
+        kept: list[Entries] = []
+        rows: list[Rows] = []
+        missing = most
+        for start in range(0, len(order), _CHUNK):
+            chunk = order[start : start + _CHUNK]
+            place = np.argsort(chunk)
+            level = chosen_of(offers, chunk[place])
+            if not level.values:  # names of functions: nothing to compare
+                return Entries.joined([offer.whole for offer in offers])
+            fresh = np.array(self._fresh(state, cost, level, np.argsort(place))[:missing], dtype=np.intp)
+            kept.append(level.take(fresh))
+            rows.append(chunk[place][fresh])
+            missing -= len(fresh)
+            if not missing:
                 break
-        kept = np.sort(np.array(fresh[:most], dtype=np.intp))
-        return level.take(kept) if len(kept) < len(level) else level
+        return Entries.joined(kept).take(np.argsort(np.concatenate(rows)))
 
     def _fresh(self, state: int, cost: int, level: Entries, rows: Rows) -> list[int]:
         """Those of the rows whose meaning was not seen yet."""
         seen, fresh = self._seen[state], list[int]()
-        single, composed = (cost <= most and self._states.is_function[state] for most in self._sure)
-        for row, key in zip(rows.tolist(), keys([take(b, rows) for b in level.values], level.usage[rows]), strict=True):
-            try:
-                is_known = key in seen
-            except TypeError:
-                raise ChoraleError(
-                    f"values of {self.grammar.name} cannot be compared: give values that can be keys (tuples, not "
-                    "lists or arrays), or say `stacks = True` and work on arrays with one more axis in front"
-                ) from None
-            is_composed = self.grammar.productions[level.production(row)].kind is Kind.COMPOSE
-            if not is_known or (composed if is_composed else single):
-                seen.add(key)
-                fresh.append(row)
+        found = keys([take(batch, rows) for batch in level.values], level.usage[rows])
+        try:
+            for row, key, is_kept in zip(rows.tolist(), found, self._kept(state, cost, level, rows), strict=True):
+                if is_kept or key not in seen:
+                    seen.add(key)
+                    fresh.append(row)
+        except TypeError:
+            raise ChoraleError(
+                f"values of {self.grammar.name} cannot be compared: give values that can be keys (tuples, not "
+                "lists or arrays), or say `stacks = True` and work on arrays with one more axis in front"
+            ) from None
         return fresh
 
-    def _expand(self, expansion: Expansion, cost: int) -> Iterator[Entries]:
+    def _kept(self, state: int, cost: int, level: Entries, rows: Rows) -> list[bool]:
+        """Which of the rows are never merged."""
+        single, composed = (cost <= most and self._states.is_function[state] for most in self._sure)
+        if not (single or composed):
+            return [False] * len(rows)
+        kinds = [self.grammar.productions[number].kind for number, _ in level.sources]
+        kept = [composed if kind is Kind.COMPOSE else single for kind in kinds]
+        return [kept[source] for source in level.made[rows].tolist()]
+
+    def _expand(self, expansion: Expansion, cost: int) -> Iterator[Offer]:
         """All entries of this cost that one production makes."""
         number, children = expansion
         make = self._compose if self.grammar.productions[number].kind is Kind.COMPOSE else self._apply
@@ -191,9 +220,10 @@ class Enumeration:
         if not isinstance(kind, Basic):
             kind, results = kind.result, [value(probe) for probe in self._probes(kind)]
         values = [self.language.stacked(kind, result) if self.language.stacks else [result] for result in results]
-        return Entries.of(values, usage, (number, ()), (), self._states.width)
+        names = np.array([number_of(production.name)], dtype=np.uint64)
+        return Entries.of(values, usage, names, (number, ()), (), self._states.width)
 
-    def _compose(self, source: Source) -> Iterator[Entries]:
+    def _compose(self, source: Source) -> Iterator[Offer]:
         """[*, outer, inner]: each outer function on the values of all inner ones."""
         number, ((state, cost), _) = source
         if self.outer is not None and cost > self.outer:
@@ -203,38 +233,49 @@ class Enumeration:
         is_alike = isinstance(outside, Function) and outside.arguments[0] == outside.result
         for row in range(len(outer)):
             rows, usage = self._affordable(inner.usage + outer.usage[row])
-            if len(rows):
-                function = self._function((state, cost, row))
-                inputs = [take(batch, rows) for batch in inner.values]
-                values = [called(function, [batch], self.language.stacks) for batch in inputs]
-                level = Entries.of(values, usage, source, (row, rows), self._states.width)
-                repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
-                yield _with_effect(level, inputs, repeats) if is_alike and repeats.any() else level
+            if not len(rows):
+                continue
+            function = self._function((state, cost, row))
+            inputs = [take(batch, rows) for batch in inner.values]
+            values = [called(function, [batch], self.language.stacks) for batch in inputs]
+            names = outer.names[row] + inner.names[rows]
+            level = Entries.of(values, usage, names, source, (row, rows), self._states.width)
+            repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
+            yield Offer.of(_with_effect(level, inputs, repeats) if is_alike and repeats.any() else level)
 
-    def _apply(self, source: Source) -> Iterator[Entries]:
+    def _apply(self, source: Source) -> Iterator[Offer]:
         """A function with arguments, all of them or (currying) all but the last."""
-        production, children = self.grammar.productions[source[0]], source[1]
-        if self._probes(production.right[0]):
+        if self._head_probes[source[0]]:
             yield from self._apply_probed(source)
             return
-        heads, *levels = (self._levels[child][cost] for child, cost in children)
+        heads, *levels = (self._levels[child][cost] for child, cost in source[1])
+        combined, spent = self._combinations(levels)
         for row in range(len(heads)):
-            rows, usage = self._combinations(heads.usage[row], levels)
-            if len(usage):
-                function = self._function((*source[1][0], row))
-                kinds = zip(production.right[1:], levels, children[1:], rows, strict=True)
-                arguments = [self._argument(*chosen) for chosen in kinds]
-                functions = [function]
-                if not isinstance(production.left, Basic):
-                    result = _last if production.kind is Kind.CURRY else _then
-                    functions = [partial(result, function, probe) for probe in self._probes(production.left)]
-                values = [called(each, arguments, self.language.stacks) for each in functions]
-                yield Entries.of(values, usage, source, (row, *rows), self._states.width)
+            fits, usage = self._affordable(spent + heads.usage[row])
+            if len(fits):
+                yield Offer(usage, partial(self._called, source, row, [chosen[fits] for chosen in combined], usage))
 
-    def _apply_probed(self, source: Source) -> Iterator[Entries]:
+    def _called(self, source: Source, row: int, arguments: Sequence[Rows], usage: Usage, wanted: Rows) -> Entries:
+        """What one function gives for the wanted ones of many arguments, which are rows of their levels."""
+        production, children = self.grammar.productions[source[0]], source[1]
+        heads, *levels = (self._levels[child][cost] for child, cost in children)
+        rows = [argument[wanted] for argument in arguments]
+        given = [
+            self._argument(*chosen) for chosen in zip(production.right[1:], levels, children[1:], rows, strict=True)
+        ]
+        function = self._function((*children[0], row))
+        functions = [function]
+        if not isinstance(production.left, Basic):
+            result = _last if production.kind is Kind.CURRY else _then
+            functions = [partial(result, function, probe) for probe in self._probes(production.left)]
+        values = [called(each, given, self.language.stacks) for each in functions]
+        names = heads.names[row] + sum(level.names[part] for level, part in zip(levels, rows, strict=True))
+        return Entries.of(values, usage[wanted], names, source, (row, *rows), self._states.width)
+
+    def _apply_probed(self, source: Source) -> Iterator[Offer]:
         """A function of one argument, whose results on the probes are known already."""
         heads, inputs = (self._levels[child][cost] for child, cost in source[1])
-        probes, others = self._probes(self.grammar.productions[source[0]].right[0]), list[int]()
+        probes, others = self._head_probes[source[0]], list[int]()
         for row in range(len(inputs)):
             production = self.grammar.productions[inputs.production(row)]
             known = None
@@ -245,7 +286,8 @@ class Enumeration:
                 others.append(row)
             else:
                 rows, usage = self._affordable(heads.usage + inputs.usage[row])
-                yield Entries.of([take(heads.values[known], rows)], usage, source, (rows, row), self._states.width)
+                values, names = [take(heads.values[known], rows)], heads.names[rows] + inputs.names[row]
+                yield Offer.of(Entries.of(values, usage, names, source, (rows, row), self._states.width))
         if not others:
             return
         remaining = np.array(others, dtype=np.intp)
@@ -255,7 +297,9 @@ class Enumeration:
             rows, usage = self._affordable(spent + heads.usage[row])
             if len(rows):
                 values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
-                yield Entries.of(values, usage, source, (row, remaining[rows]), self._states.width)
+                names = heads.names[row] + inputs.names[remaining[rows]]
+                made = Entries.of(values, usage, names, source, (row, remaining[rows]), self._states.width)
+                yield Offer.of(made)
 
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:
         """A function entry's results on a batch of inputs; the inner parts of chains are computed once."""
@@ -268,18 +312,18 @@ class Enumeration:
             results[ref] = called(self._function(outer), [batch], self.language.stacks)
         return results[ref]
 
-    def _combinations(self, start: int, levels: list[Entries]) -> tuple[list[Rows], Usage]:
+    def _combinations(self, levels: list[Entries]) -> tuple[list[Rows], Usage]:
         """Rows of each level for every combination that stays within the budget."""
-        usage = np.array([start], dtype=np.int64)
-        rows: list[Rows] = []
-        for level in levels:
+        usage = levels[0].usage
+        rows: list[Rows] = [np.arange(len(usage))]
+        for level in levels[1:]:
             fits, usage = self._affordable((usage[:, np.newaxis] + level.usage).reshape(-1))
             rows = [*(chosen[fits // len(level)] for chosen in rows), fits % len(level)]
         return rows, usage
 
     def _affordable(self, usage: Usage) -> tuple[Rows, Usage]:
         """The rows that stay within the budget, and what they use."""
-        rows = np.flatnonzero(self.budget.allows(usage))
+        rows = self.budget.allows(usage).nonzero()[0]
         return rows, usage[rows]
 
     # -- values ------------------------------------------------------------------------------------------------
@@ -308,7 +352,7 @@ class Enumeration:
             if production.kind is Kind.TERMINAL:
                 self._functions[ref] = self.language.implementation(production.name)
             else:
-                self._functions[ref] = evaluate(folded(self.actions(ref), self.grammar), self.language)
+                self._functions[ref] = evaluate(self.term(ref), self.language)
         return self._functions[ref]
 
     def _probes(self, kind: Type) -> Sequence[Any]:

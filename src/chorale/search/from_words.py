@@ -12,6 +12,7 @@ often as the sentence has parts (`Hints.repeats`). Its work is bounded by number
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from chorale.plumbing.checking import Checked
 from chorale.search.candidates import Candidate
 from chorale.search.distinguish import on_generated
 from chorale.search.enumeration import Accept, Enumeration
-from chorale.search.prior import Plausibility, Prior, budget_of
+from chorale.search.prior import ACTION, Plausibility, budget_of
 from chorale.search.settings import OUTER
 
 
@@ -82,22 +83,24 @@ class FromWords:
             most_whole=self.settings.most_whole,
             outer=OUTER,
         )
-        plausibility, used = Plausibility(hints), dict[int | None, tuple[str, ...]]()
-        spelled: dict[Any, list[tuple[float, int, int, Prior]]] = {}
+        plausibility, lacks = Plausibility(hints), dict[int, float]()
+        spelled: dict[Any, list[tuple[float, int, int]]] = {}
         for cost, entries in enumeration.found():
-            usages = entries.usage.tolist() if budget.counts(allowed) else [None] * len(entries)
-            for row, (key, usage) in enumerate(zip(_keys(entries.values[0]), usages, strict=True)):
-                if usage is None or usage not in used:
-                    used[usage] = enumeration.terminals((0, cost, row))
-                prior = plausibility.of(cost, used[usage])
-                spelled.setdefault(key, []).append((-prior.log, cost, row, prior))
+            for row, (key, names) in enumerate(zip(_keys(entries.values[0]), entries.names.tolist(), strict=True)):
+                if names not in lacks:
+                    lacks[names] = -plausibility.of(0, enumeration.terminals((0, cost, row))).log
+                spelled.setdefault(key, []).append((lacks[names] + ACTION * cost, cost, row))
         for spellings in spelled.values():
-            spellings.sort(key=lambda spelling: spelling[:3])
-        ranked = sorted(spelled.values(), key=lambda spellings: spellings[0][:3])[: self.settings.meanings]
+            spellings.sort()
+        ranked = sorted(spelled.values(), key=itemgetter(0))[: self.settings.meanings]
         return [
-            Candidate(enumeration.program(cost, row), prior, meaning=number)
+            Candidate(
+                enumeration.program(cost, row),
+                plausibility.of(cost, enumeration.terminals((0, cost, row))),
+                meaning=number,
+            )
             for number, spellings in enumerate(ranked)
-            for lack, cost, row, prior in spellings[: self.settings.spellings]
+            for lack, cost, row in spellings[: self.settings.spellings]
             if lack - spellings[0][0] <= self.settings.slack
         ]
 

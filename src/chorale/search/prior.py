@@ -53,7 +53,7 @@ class Plausibility:
         uses = Counter(terminals)
         unexplained: list[str] = []
         for (word, wanted), times in self._words.items():
-            unexplained += [word] * (times - sum(uses[name] for name in wanted))
+            unexplained += [word] * (times - sum([uses[name] for name in wanted]))
         unasked = sum(name not in self._asked for name in terminals)
         return Prior(-WORD * len(unexplained) - TERMINAL * unasked, tuple(unexplained))
 

@@ -74,6 +74,7 @@ class Entry:
 BOX_WORDS = "box|tower|grid|container|column"
 WALL_WORDS = "wall|edge|side|line|border|boundary"
 LOW_WORDS = "bottom|base|floor|ground|foundation"
+_REMEMBERED = 256  # sentences
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 
 _COMPARISONS = {
@@ -193,11 +194,20 @@ class Lexicon:
         self._terminals, self._shapes_of_towers = sorted(terminals), shapes_of_towers
         self._table = PhraseTable((phrase, entry) for entry in entries for phrase in entry.phrases())
         self._expanded: dict[str, frozenset[str]] = {}
+        self._hints: dict[str, Hints] = {}  # of the last sentences: a parser, its judge and its page all ask for them
 
     def hints(self, utterance: Utterance) -> Hints:
+        """What the words of a sentence ask for."""
+        if utterance.sentence not in self._hints:
+            if len(self._hints) >= _REMEMBERED:
+                self._hints.clear()
+            self._hints[utterance.sentence] = self._looked_up(utterance.sentence)
+        return self._hints[utterance.sentence]
+
+    def _looked_up(self, sentence: str) -> Hints:
         """Look a sentence up in the table, left to right, the longest pattern first."""
-        reading = _Reading(normalise(utterance.sentence))
-        origin = origins(utterance.sentence, reading.words)
+        reading = _Reading(normalise(sentence))
+        origin = origins(sentence, reading.words)
         explains: list[tuple[str, frozenset[str]]] = []
         spans: list[tuple[int, int]] = []
         tokens: list[tuple[int, int]] = []
@@ -227,7 +237,7 @@ class Lexicon:
             repeats=reading.repeats(allowed),
             unknown=tuple(unknown),
             beyond=tuple(word for word in reading.words if (number(word) or 0) > LARGEST),
-            repaired=tuple(repairs(utterance.sentence)),
+            repaired=tuple(repairs(sentence)),
         )
 
     def _relevant(self, wanted: str, values: Mapping[str, Sequence[str]], reading: _Reading) -> frozenset[str]:

@@ -15,13 +15,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from chorale.nlvr.english.phrase_table import PhraseTable
 
 MIN_COUNT = 5  # rarer words are as likely slips as words
 _MIN_LENGTH = 3  # shorter words are one slip away from too many others
+_REMEMBERED = 1 << 16  # words; a large corpus has ever more slips
 _LONG = 8  # from this length on, two slips still point to one word
 
 # Letters and digits; an apostrophe or a semicolon may stand between letters ("there's"; "b;ue", where ; is beside l).
@@ -136,7 +137,7 @@ class WordCounts:
             for form in (word, lemma(word))
         )
 
-    @cache  # noqa: B019 - those that ship live as long as the program
+    @lru_cache(_REMEMBERED)  # noqa: B019 - those that ship live as long as the program
     def repair(self, word: str) -> tuple[str, ...]:
         """The word or words that were meant: the word itself if it is known or nothing is near."""
         if self.knows(word):

@@ -15,10 +15,12 @@ from chorale.report import plots
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --card: #f5f6f8; --ink: #1f2328; --faint: #57606a;
-  --line: #d8dde3; --mark: #e9edf1; --blue: #0a5ea8; --orange: #b0460a; --green: #17693f; --red: #a8231c; }
+  --line: #d8dde3; --mark: #e9edf1; --blue: #0a5ea8; --orange: #b0460a; --green: #17693f; --red: #a8231c;
+  --violet: #7a3e9d; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #14171a; --card: #1c2024; --ink: #e6e9ec; --faint: #a0a9b2; --line: #363d45; --mark: #272d33;
-    --blue: #79b8f5; --orange: #f3a06a; --green: #6fcf97; --red: #ff9a90; } }
+    --blue: #79b8f5; --orange: #f3a06a; --green: #6fcf97; --red: #ff9a90;
+    --violet: #c9a3e6; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
   margin: 0 auto; padding: 1.5rem 1rem 4rem; overflow-wrap: break-word; }

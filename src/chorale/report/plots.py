@@ -22,7 +22,10 @@ STYLE = """
 .plot .line.c0, .plot .bar.c0 { stroke: var(--blue, #0a5ea8); } .plot .dot.c0 { fill: var(--blue, #0a5ea8); }
 .plot .line.c1, .plot .bar.c1 { stroke: var(--orange, #b0460a); } .plot .dot.c1 { fill: var(--orange, #b0460a); }
 .plot .line.c2, .plot .bar.c2 { stroke: var(--green, #17693f); } .plot .dot.c2 { fill: var(--green, #17693f); }
+.plot .line.c3, .plot .bar.c3 { stroke: var(--violet, #7a3e9d); } .plot .dot.c3 { fill: var(--violet, #7a3e9d); }
 """
+COLORS = 4
+"""How many there are; a fifth line has the first again."""
 WIDTH = 360
 LEFT, RIGHT, TOP, PLOT = 46, 8, 60, 170  # margins, and the height of what is between the axes
 BOTTOM = 36
@@ -48,13 +51,13 @@ def curves(title: str, stages: Sequence[PlotStage], lines: Mapping[str, Sequence
     """
     values = [value for runs in lines.values() for run in runs for stage in run for value in stage]
     axes = _Axes(stages, max(values, default=0.0))
-    parts = [svg.element("text", title, x=0, y=12, font_weight="bold"), *axes.parts(), *_legend(list(lines))]
+    parts = [svg.element("text", title, x=0, y=12, font_weight="bold"), *axes.parts(), *legend(list(lines))]
     for number, runs in enumerate(lines.values()):
         for run in runs:
             for start, some in zip(axes.starts, run, strict=True):
                 places = [(axes.x(start + epoch), axes.y(value)) for epoch, value in enumerate(some, 1)]
-                parts.append(_line(places, f"c{number % 3}"))
-    return _plot(TOP + PLOT + BOTTOM, parts, title)
+                parts.append(line(places, f"c{number % COLORS}"))
+    return plot(TOP + PLOT + BOTTOM, parts, title)
 
 
 class _Axes:
@@ -81,32 +84,34 @@ class _Axes:
                 yield svg.element("rect", x=left, y=TOP, width=width, height=PLOT, class_="band")
             short = stage.name.partition(" ")[0]
             name = stage.name if len(stage.name) * LETTER < width else short if len(short) * LETTER < width + 4 else ""
-            yield _soft(name, left + width / 2, TOP - 6)
+            yield soft(name, left + width / 2, TOP - 6)
         for value in self.ticks:
             y = self.y(value)
             yield svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid")
-            yield _soft(f"{100 * value:.0f} %" if self.is_share else f"{value:g}", LEFT - 5, y + 4, "end")
+            yield soft(f"{100 * value:.0f} %" if self.is_share else f"{value:g}", LEFT - 5, y + 4, "end")
         for epoch in nice_ticks(0, self.epochs):
             if epoch.is_integer() and epoch <= self.epochs:
-                yield _soft(f"{epoch:g}", self.x(epoch), TOP + PLOT + 15, "middle" if epoch < self.epochs else "end")
-        yield _soft("epoch", (LEFT + WIDTH - RIGHT) / 2, TOP + PLOT + 31)
+                yield soft(f"{epoch:g}", self.x(epoch), TOP + PLOT + 15, "middle" if epoch < self.epochs else "end")
+        yield soft("epoch", (LEFT + WIDTH - RIGHT) / 2, TOP + PLOT + 31)
 
 
-def _soft(text: str, x: float, y: float, anchor: str = "middle") -> str:
+def soft(text: str, x: float, y: float, anchor: str = "middle") -> str:
+    """A text in the background."""
     return svg.element("text", text, x=x, y=y, text_anchor=anchor, class_="soft") if text else ""
 
 
-def _line(places: Sequence[tuple[float, float]], color: str) -> str:
+def line(places: Sequence[tuple[float, float]], color: str) -> str:
     """A line, or a dot where there is one value only."""
     if len(places) == 1:
         return svg.element("circle", cx=places[0][0], cy=places[0][1], r=3.5, class_=f"dot {color}")
     return svg.element("polyline", points=svg.points(places), class_=f"line {color}") if places else ""
 
 
-def _legend(names: Sequence[str]) -> Iterator[str]:
+def legend(names: Sequence[str]) -> Iterator[str]:
+    """The colour of each name, side by side."""
     along = 0.0
     for number, name in enumerate(names):
-        yield svg.element("circle", cx=along + 4, cy=27, r=4, class_=f"dot c{number % 3}")
+        yield svg.element("circle", cx=along + 4, cy=27, r=4, class_=f"dot c{number % COLORS}")
         yield svg.element("text", name, x=along + 12, y=31)
         along += 26 + len(name) * LETTER
 
@@ -127,7 +132,7 @@ def nice_ticks(low: float, high: float) -> list[float]:
 def seeds(systems: Sequence[System], measure: str) -> str:
     """Every seed of every system in one measure, with mean and deviation."""
     height, parts = _seeds(systems, measure, 0)
-    return _plot(height, parts, measure)
+    return plot(height, parts, measure)
 
 
 def scores(systems: Sequence[System]) -> str:
@@ -136,7 +141,7 @@ def scores(systems: Sequence[System]) -> str:
     for measure in MEASURES:
         height, more = _seeds(systems, measure, top)
         parts, top = [*parts, *more], top + height + 16
-    return _plot(top, parts, "scores of every seed")
+    return plot(top, parts, "scores of every seed")
 
 
 def _seeds(systems: Sequence[System], measure: str, top: float) -> tuple[float, list[str]]:
@@ -153,7 +158,7 @@ def _seeds(systems: Sequence[System], measure: str, top: float) -> tuple[float, 
     end = top + 24 + height
     for tick in ticks:
         parts.append(svg.element("line", x1=x(tick), x2=x(tick), y1=top + 20, y2=end, class_="grid"))
-        parts.append(_soft(f"{100 * tick:.4g}", x(tick), end + 14))
+        parts.append(soft(f"{100 * tick:.4g}", x(tick), end + 14))
     for number, (system, some) in enumerate(zip(systems, found, strict=True)):
         y = top + 24 + 34 * number
         mean, deviation = mean_and_deviation(some)
@@ -172,5 +177,6 @@ def _seeds(systems: Sequence[System], measure: str, top: float) -> tuple[float, 
     return 24 + height + 20, parts
 
 
-def _plot(height: float, parts: Sequence[str], label: str) -> str:
+def plot(height: float, parts: Sequence[str], label: str) -> str:
+    """The whole picture."""
     return svg.document(WIDTH, height, parts, class_="plot", role="img", aria_label=label)

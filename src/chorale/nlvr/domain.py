@@ -75,7 +75,7 @@ class Nlvr(Domain):
     def lexicon(self, language: str) -> Lexicon:
         spoken = self.languages[language]
         if spoken is Extended:
-            return Lexicon(spoken.grammar.signature, ENTRIES, shapes_of_towers=False)
+            return Lexicon(spoken.grammar.signature, ENTRIES, closely=True)
         return Lexicon(spoken.grammar.signature)
 
     def agenda(self, language: str) -> reference.ReferenceAgenda | None:

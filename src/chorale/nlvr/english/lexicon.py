@@ -74,6 +74,14 @@ class Entry:
 BOX_WORDS = "box|tower|grid|container|column"
 WALL_WORDS = "wall|edge|side|line|border|boundary"
 LOW_WORDS = "bottom|base|floor|ground|foundation"
+_WALLS = frozenset(WALL_WORDS.split("|"))
+_LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
+_HIGH = frozenset(("top", "upper", "roof", "ceiling"))
+_TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
+_SHAPE_WORDS = frozenset(("shape", "kind", "type"))
+
+# Words after which colours and shapes are counted, like numbers.
+COUNTING = frozenset("all different each every few less many more multiple only other another several various".split())
 _REMEMBERED = 256  # sentences
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 
@@ -188,10 +196,10 @@ class Lexicon:
     """A table made ready for one language, given the names of its terminals."""
 
     def __init__(
-        self, terminals: Collection[str], entries: Sequence[Entry] = TABLE, *, shapes_of_towers: bool = True
+        self, terminals: Collection[str], entries: Sequence[Entry] = TABLE, *, closely: bool = False
     ) -> None:
-        """Whether shapes may be said of towers, all of whose blocks are squares."""
-        self._terminals, self._shapes_of_towers = sorted(terminals), shapes_of_towers
+        """Whether it is read closely what a sentence is about: see `_Close`."""
+        self._terminals, self._read = sorted(terminals), _Close if closely else _Reading
         self._table = PhraseTable((phrase, entry) for entry in entries for phrase in entry.phrases())
         self._expanded: dict[str, frozenset[str]] = {}
         self._hints: dict[str, Hints] = {}  # of the last sentences: a parser, its judge and its page all ask for them
@@ -206,7 +214,7 @@ class Lexicon:
 
     def _looked_up(self, sentence: str) -> Hints:
         """Look a sentence up in the table, left to right, the longest pattern first."""
-        reading = _Reading(normalise(sentence))
+        reading = self._read(normalise(sentence))
         origin = origins(sentence, reading.words)
         explains: list[tuple[str, frozenset[str]]] = []
         spans: list[tuple[int, int]] = []
@@ -247,8 +255,6 @@ class Lexicon:
             if pattern not in self._expanded:
                 self._expanded[pattern] = frozenset(name for name in self._terminals if fnmatchcase(name, pattern))
             names |= self._expanded[pattern]
-        if not self._shapes_of_towers and reading.is_about_towers:
-            names -= set(SHAPES)
         return frozenset(filter(reading.is_about, names))
 
 
@@ -297,18 +303,21 @@ class _Reading:
     def _touched(self) -> frozenset[str]:
         """The touch functions this sentence may mean, from the sides it names."""
         sides = {f"touch_{side}" for side in ("left", "right", "corner") if side in self._mentioned}
-        sides |= {"touch_top"} if self._mentioned & {"top", "upper", "roof", "ceiling"} else set()
-        sides |= {"touch_bottom"} if self._mentioned & {*LOW_WORDS.split("|"), "lower"} else set()
-        sides |= {"touch_wall"} if self._mentioned & set(WALL_WORDS.split("|")) else set()
-        if not self._mentioned & {"touch", "attach", "near", "close", "next", "corner", "roof", *WALL_WORDS.split("|")}:
+        sides |= {"touch_top"} if self._names_side(_HIGH) else set()
+        sides |= {"touch_bottom"} if self._names_side(_LOW) else set()
+        sides |= {"touch_wall"} if self._mentioned & _WALLS else set()
+        if not self._mentioned & (_TOUCHING | _WALLS):
             sides -= {"touch_top", "touch_bottom"}  # "at the top", "as the base": of a tower, not of the box
         if not sides or self._mentioned & {"other", "another", "together"}:
             sides.add("touch_object")
         return frozenset(sides)
 
-    @property
-    def is_about_towers(self) -> bool:
-        return "tower" in self._mentioned
+    def _names_side(self, words: Collection[str]) -> bool:
+        return any(word in words and self._is_side(index) for index, word in enumerate(self.lemmas))
+
+    def _is_side(self, index: int) -> bool:
+        """Whether the top or bottom that is named here may be a wall."""
+        return True
 
     def is_about(self, name: str) -> bool:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
@@ -319,12 +328,43 @@ class _Reading:
         for aspect, values in (("color", COLORS), ("shape", SHAPES)):
             named = aspect in self._mentioned or (aspect == "shape" and bool(self._mentioned & {"kind", "type"}))
             if f"{aspect}_count" in name:
-                return named or (aspect == "color" and "only" in self._mentioned and len(self._colors) > 0)
+                return self._counts(aspect)
             if name.endswith((f"{aspect}_same", f"{aspect}_different", f"same_{aspect}")):
                 return named or not self._mentioned & {"color", "shape", "kind", "type"}
             if f"_{aspect}_" in name:
                 return named or not self._mentioned.isdisjoint(values)
         return True
+
+    def _counts(self, aspect: str) -> bool:
+        """Whether colours or shapes may be counted."""
+        if aspect == "color":
+            return "color" in self._mentioned or ("only" in self._mentioned and len(self._colors) > 0)
+        return not self._mentioned.isdisjoint(_SHAPE_WORDS)
+
+
+class _Close(_Reading):
+    """The same, read closely.
+
+    Shapes are not said of towers, whose blocks are all squares. "Top" and "bottom" are walls only beside words of
+    touching. Colours and shapes are counted only where something counts them ("two different colors").
+    """
+
+    def is_about(self, name: str) -> bool:
+        return super().is_about(name) and not ("tower" in self._mentioned and name in SHAPES)
+
+    def _counts(self, aspect: str) -> bool:
+        words = {"color"} if aspect == "color" else _SHAPE_WORDS
+        return any(word in words and self._is_counted(index) for index, word in enumerate(self.lemmas))
+
+    def _is_counted(self, index: int) -> bool:
+        before = self.lemmas[max(index - 3, 0) : index]
+        if not before or before[-1] in COLORS:
+            return False
+        return any(word in COUNTING or number(word) is not None for word in before)
+
+    def _is_side(self, index: int) -> bool:
+        beside = self.lemmas[max(index - 4, 0) : index]
+        return bool(_TOUCHING.intersection(beside)) or bool(_WALLS.intersection(self.lemmas[index + 1 : index + 3]))
 
 
 def _class(word: str) -> str:

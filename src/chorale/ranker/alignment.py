@@ -67,29 +67,35 @@ def align(nodes: Sequence[Node], hints: Hints, wanted: Mapping[str, Sequence[int
     wanted = asking(hints) if wanted is None else wanted
     open_: dict[str, list[int]] = {}
     for index, node in enumerate(nodes):
-        items = wanted.get(node.name, ())
-        if len(items) == 1:
-            node.item = items[0]
-        elif items:
+        if node.name in wanted:
             open_.setdefault(node.name, []).append(index)
+    for name, indices in list(open_.items()):
+        if len(indices) == len(wanted[name]) == 1:
+            nodes[indices[0]].item = wanted[name][0]
+            del open_[name]
     for _ in range(2):  # once more when the neighbours have found their phrases
         for name, indices in open_.items():
             _choose(nodes, indices, wanted[name], hints)
 
 
 def _choose(nodes: Sequence[Node], indices: Sequence[int], items: Sequence[int], hints: Hints) -> None:
-    """Give nodes of one name different phrases, as far as there are enough, close to their neighbours."""
+    """Give nodes of one name different phrases, close to their neighbours; if there are too few, some get none."""
     near = [_near(nodes, index, hints) for index in indices]
     far = [[abs(hints.spans[item][0] - place) for item in items] for place in near]
-    count = min(len(indices), len(items))
-    if perm(len(items), count) <= _MOST_CHOICES:
-        choices = permutations(range(len(items)), count)
-        chosen = min(choices, key=lambda some: sum(far[row][item] for row, item in enumerate(some)))
+    is_short = len(items) < len(indices)
+    if is_short:  # phrases choose functions
+        far = [list(column) for column in zip(*far, strict=True)]
+    count, of = sorted((len(indices), len(items)))
+    if perm(of, count) <= _MOST_CHOICES:
+        choices = permutations(range(of), count)
+        chosen = min(choices, key=lambda some: sum(far[row][column] for row, column in enumerate(some)))
     else:
-        chosen = _one_by_one(far[:count])
-    for row, index in enumerate(indices):
-        best = chosen[row] if row < len(chosen) else min(range(len(items)), key=lambda item: far[row][item])
-        nodes[index].item = items[best]
+        chosen = _one_by_one(far)
+    for index in indices:
+        nodes[index].item = -1
+    for row, column in enumerate(chosen):
+        index, item = (column, row) if is_short else (row, column)
+        nodes[indices[index]].item = items[item]
 
 
 def _one_by_one(far: Sequence[Sequence[float]]) -> tuple[int, ...]:

@@ -79,6 +79,7 @@ _LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
 _HIGH = frozenset(("top", "upper", "roof", "ceiling"))
 _TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
 _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
+_ARTICLES = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
 COUNTING = frozenset("all different each every few less many more multiple only other another several various".split())
@@ -351,6 +352,27 @@ class _Close(_Reading):
 
     def is_about(self, name: str) -> bool:
         return super().is_about(name) and not ("tower" in self._mentioned and name in SHAPES)
+
+    def repeats(self, allowed: Collection[str]) -> dict[str, int]:
+        """What two parts share ("a black circle and square") may be used once more."""
+        more = super().repeats(allowed)
+        for index, word in enumerate(self.lemmas):
+            if word in ("and", "or"):
+                for name in self._shared(index) & set(allowed):
+                    more[name] = max(more.get(name, 0), self.lemmas.count(name) + 1)
+        return more
+
+    def _shared(self, index: int) -> set[str]:
+        """What the words around an "and" have in common: a shape after two colours, a colour before two shapes."""
+        before = [word for word in self.lemmas[:index] if word not in _ARTICLES][-3:]
+        after = [word for word in self.lemmas[index + 1 :] if word not in _ARTICLES][:3]
+        if not before or not after:
+            return set()
+        if before[-1] in COLORS and after[0] in COLORS:
+            return set(after[1:]) & set(SHAPES)
+        if (before[-1] in SHAPES and after[0] in SHAPES) or {before[-1], after[0]} <= _HIGH | _LOW:
+            return set(COLORS) & self._mentioned
+        return set()
 
     def _counts(self, aspect: str) -> bool:
         words = {"color"} if aspect == "color" else _SHAPE_WORDS

@@ -139,6 +139,9 @@ _COUNTED = "*_count_equals *_count_greater_equals"
 _COUNTED_COLORS = "object_color_count_equals object_color_count_greater_equals"
 _COUNTED_SHAPES = "object_shape_count_equals object_shape_count_greater_equals"
 _NONE = "object_none *_none_equals"
+_SOME_OF = "1 box_count_greater_equals"  # of boxes that were chosen, at least one
+_FEWER = "1 box_count_lesser"
+_PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
 
 ENTRIES: tuple[Entry, ...] = (
@@ -169,15 +172,17 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
     Entry(f"out? of the {{number}} {BOX_WORDS}", (_BOXES,)),
-    Entry("same|different in? number|height", ("box_same_count",)),
+    Entry("same in? number|height|level of?", ("box_same_count",), _SOME_OF),
+    Entry("not the? same in? number|height|level of?", ("box_same_count",), f"{_FEWER} 3"),
+    Entry("different in? number|height|level of?", ("box_same_count",), _FEWER),
     Entry(
         "same in? color|shape|kind|type?",
         ("*_same same_* box_same_color",),
         "1",
         "*_color_count_equals *_shape_count_equals",
     ),
-    Entry("least|few|fewest number of?", ("box_fewest_objects",)),
-    Entry("short|shortest", ("box_fewest_objects",)),
+    Entry("least|few|fewest number of?", ("box_fewest_objects",), _SOME_OF),
+    Entry("short|shortest", ("box_fewest_objects",), _SOME_OF),
     # Touching
     *(
         Entry(f"{_CLOSELY} touch|attach the|a|any? {words}", (f"touch_{side} near_{side}",))
@@ -196,19 +201,22 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("right|just|immediately on? top of", ("above directly_above",)),
     Entry("right|just|immediately above|over|on|upon", ("above directly_above",)),
     Entry("right|just|immediately below|under|beneath|underneath", ("below directly_below",)),
-    Entry("on the? top", ("top above touch_top directly_above",)),
+    Entry("on the? top", ("top above touch_top",)),
     Entry("on top of", ("above directly_above",), "top"),
     Entry("directly? above|over|on|upon|higher", ("above directly_above",), "", "below"),
     Entry("directly? below|under|beneath|underneath", ("below directly_below",), "", "above"),
     Entry("after", ("above directly_above",)),
     Entry("in? between two?", ("between above below",)),
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
-    Entry(f"top and|or on? the? {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter"),
-    Entry(f"{LOW_WORDS} and|or on? the? top", ("bottom touch_bottom", "top touch_top"), "either_filter"),
+    Entry(f"top and|or on? the? {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter object_all"),
+    Entry(f"{LOW_WORDS} and|or on? the? top", ("bottom touch_bottom", "top touch_top"), "either_filter object_all"),
     Entry("second", ("directly_* above below",), "top bottom"),
     Entry("third", ("directly_* above below", "directly_* above below"), "top bottom"),
     # How many
-    Entry("multiple|several", ("*_count_greater_equals",), "2"),
+    Entry("multiple|several", (_PLENTY,), "2"),
+    Entry("multiple|several|many different? color", ("object_color_count_greater_equals",), "2"),
+    Entry("multiple|several|many different? shape|kind|type", ("object_shape_count_greater_equals",), "2"),
+    Entry("many|lot", (_PLENTY,), "3 4 5"),
     Entry(f"{{number}} {_THINGS} at most|maximum", ("{number}", "*_count_lesser_equals")),
     Entry("{number} {shape} at most|maximum", ("{number}", "{shape}", "*_count_lesser_equals")),
     Entry(
@@ -220,6 +228,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("not", (f"{_NONE} negate_filter",), "1"),
     Entry("not exactly|precisely? {number}", ("*_count_not_equals", "{number}")),
     Entry("other", ("negate_filter",)),
+    Entry(f"among other {_THINGS}?"),
     Entry("no other", ("object_none object_all *_count_equals",), "negate_filter 1"),
     # And, or, all, only
     Entry("or", ("either_filter",)),
@@ -229,7 +238,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
     Entry(
         "all|every",
-        ("*_all_equals object_all every_box *_count_equals *_same",),
+        ("*_all_equals object_all every_box *_count_equals",),
         "3",
     ),
     Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),

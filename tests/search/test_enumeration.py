@@ -84,7 +84,7 @@ def test_a_bounded_level_keeps_the_entries_that_answer_most_words_every_time_the
     def found(most: int | None) -> list[str]:
         budget = Budget(classes, [1] * len(classes), {0: 1, 1: 1})
         enumeration = Enumeration(bound("consistent"), 11, allowed=names, budget=budget, most=most)
-        inner = [len(level) for levels in enumeration._levels[1:] for level in levels.values()]
+        inner = [len(level) for levels in enumeration._levels.of[1:] for level in levels.values()]
         assert most is None or max(inner) == most
         levels = enumeration.found()
         return [enumeration.program(cost, row).text for cost, level in levels for row in range(len(level))]
@@ -102,7 +102,7 @@ def test_whole_programs_have_a_bound_of_their_own() -> None:
     def levels(**bounds: int) -> tuple[list[int], list[int]]:
         budget = Budget(classes, [1] * len(classes), {0: 1, 1: 1})
         found = Enumeration(bound("consistent"), 11, allowed=names, budget=budget, **bounds)  # type: ignore[arg-type]
-        whole, *inner = found._levels
+        whole, *inner = found._levels.of
         return [len(level) for level in whole.values()], [len(level) for some in inner for level in some.values()]
 
     free, bounded = levels(), levels(most_whole=4)

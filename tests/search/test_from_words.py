@@ -175,7 +175,7 @@ def test_work_is_bounded_however_long_the_sentence(monkeypatch: pytest.MonkeyPat
     found = FromWords.of(Nlvr(), "extended", settings).search(Unlabelled(". ".join(SENTENCES * 4), ()))
     assert len(found) == 30
     [enumeration] = made
-    whole, *inner = enumeration._levels
+    whole, *inner = enumeration._levels.of
     assert max(len(level) for level in whole.values()) == 50
     assert max(len(level) for levels in inner for level in levels.values() if level.values) == 20
 

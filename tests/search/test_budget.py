@@ -46,3 +46,12 @@ def test_answers_counts_the_uses_that_words_need() -> None:
     ]
     counted = budget.answers(np.array([usage_of(budget, names) for names in usages], dtype=np.int64))
     assert counted.tolist() == [1, 2, 1, 0, 2]
+
+
+@given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), max_size=6))
+def test_there_is_room_for_a_sum_if_no_class_is_used_too_often(several: list[list[int]]) -> None:
+    names, limits = ["a", "b", "c"], [1, 2, 3]
+    budget = Budget({name: number for number, name in enumerate(names)}, limits)
+    usages = [usage_of(budget, [name for name, times in zip(names, some, strict=True) if times]) for some in several]
+    expected = all(sum(some[number] for some in several) <= limit for number, limit in enumerate(limits))
+    assert budget.has_room(usages) == expected

@@ -49,3 +49,12 @@ def test_different_names_have_different_numbers_and_one_name_always_the_same() -
     names = [f"function_{number}" for number in range(1_000)]
     assert len({number_of(name) for name in names}) == 1_000
     assert number_of("above") == 4_436_111_150_201_768_365
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=5))
+def test_what_entries_use_at_least_none_of_them_uses_less_of(several: list[list[int]]) -> None:
+    usages = [sum(count << 3 * number for number, count in enumerate(some)) for some in several]
+    least = entries(usages, 0).least
+    found = [least >> 3 * number & 3 for number in range(4)]
+    assert all(count <= min(some[number] for some in several) for number, count in enumerate(found))
+    assert len(several) > 1 or found == several[0]

@@ -48,6 +48,15 @@ class Budget:
         within: NDArray[np.bool_] = ((usage + self._slack) & self._guard) == 0
         return within
 
+    def has_room(self, usages: Sequence[int]) -> bool:
+        """Whether the sum of usages stays within the limits; each of them does."""
+        total = 0
+        for usage in usages:
+            total += usage
+            if total + self._slack & self._guard:
+                return False
+        return True
+
     def repeats(self, usage: Usage, again: int) -> NDArray[np.bool_]:
         """Which usages hold all that `again` uses already."""
         used = usage & self._ones | usage >> 1 & self._ones  # a bit per class

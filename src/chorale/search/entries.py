@@ -91,16 +91,25 @@ class Entries:
         """The production at the root of an entry."""
         return self.sources[self._listed[0][row]][0]
 
+    @cached_property
+    def least(self) -> int:
+        """What each of the entries uses at least: a count has no bit in it that all of theirs do not have."""
+        return int(np.bitwise_and.reduce(self.usage))
+
+    def collection(self, row: int) -> int:
+        """The number of the functions and constants that an entry uses."""
+        return self._listed[2][row]
+
     def children(self, row: int) -> list[Ref]:
         """What an entry was made of."""
-        made, parts = self._listed
+        made, parts, _ = self._listed
         _, sources = self.sources[made[row]]
         return [(state, cost, part) for (state, cost), part in zip(sources, parts[row], strict=False)]
 
     @cached_property
-    def _listed(self) -> tuple[list[int], list[list[int]]]:
-        """What entries were made of, as lists: to take single numbers out of arrays is slow."""
-        return self.made.tolist(), self.parts.tolist()
+    def _listed(self) -> tuple[list[int], list[list[int]], list[int]]:
+        """What entries were made of and use, as lists: to take single numbers out of arrays is slow."""
+        return self.made.tolist(), self.parts.tolist(), self.names.tolist()
 
 
 @dataclass
@@ -174,7 +183,7 @@ def keys(batches: Sequence[Any], usage: Usage) -> list[Hashable]:
     if all(isinstance(batch, list) for batch in batches):
         return list(zip(usage.tolist(), *batches, strict=True))
     columns = [np.ascontiguousarray(column) for column in (usage, *map(_words, batches))]
-    table = np.hstack([column.view(np.uint8).reshape(len(usage), -1) for column in columns])
+    table = np.concatenate([column.view(np.uint8).reshape(len(usage), -1) for column in columns], axis=1)
     width, data = table.shape[1], table.tobytes()
     return [data[start : start + width] for start in range(0, len(data), width)]
 

@@ -23,16 +23,18 @@ from chorale.errors import ChoraleError
 from chorale.language import Language, Program
 from chorale.language.grammar import Kind
 from chorale.search.budget import Budget
-from chorale.search.entries import Entries, Offer, Ref, Rows, chosen_of, keys, take
+from chorale.search.entries import Entries, Offer, Ref, Rows
 from chorale.search.levels import Levels
 from chorale.search.offers import Offers
-from chorale.search.states import Expansion, merged_states
+from chorale.search.queue import Chunk, Queue
+from chorale.search.states import Expansion, merged_states, narrowed_states
 
+Queues = dict[tuple[int, ...], Queue]
+"""Queues by the offers in them."""
 Accept = Callable[[Any], NDArray[np.bool_]]
 
 _SURE = (4, 0)  # single functions and compositions of so few actions are never merged
 _THOROUGH = (5, 3)
-_CHUNK = 512  # entries that are compared at a time
 
 
 class Enumeration:
@@ -60,11 +62,10 @@ class Enumeration:
         thorough: bool = False,
     ) -> None:
         self.language, self.grammar = language, language.grammar
-        self.max_actions, self.allowed = max_actions, allowed
-        self.most, self.most_whole = most, most_whole
+        self.max_actions, self.most, self.most_whole = max_actions, most, most_whole
         self.budget = budget or Budget()
         self.accept = accept
-        self._states = merged_states(self.grammar)
+        self._states = merged_states(self.grammar) if allowed is None else narrowed_states(self.grammar, allowed)
         self._sure = _THOROUGH if thorough else _SURE
         self._levels = Levels(language, len(self._states.expansions))
         self._offers = Offers(self._levels, self.budget, self._states.width, outer)
@@ -90,67 +91,67 @@ class Enumeration:
 
     def _grow(self, cost: int) -> None:
         made: dict[Expansion, list[Offer]] = {}
+        queues: Queues = {}
         for state, expansions in enumerate(self._states.expansions):
             if cost + self._states.outside[state] > self.max_actions:
                 continue  # no whole program has room for such a part
             offers: list[Offer] = []
             if cost == 1:
-                for number in self._states.terminals[state]:
-                    if self.allowed is None or self.grammar.productions[number].name in self.allowed:
-                        offers.append(self._offers.terminal(number))
+                offers += map(self._offers.terminal, self._states.terminals[state])
             else:
                 for expansion in expansions:
                     if expansion not in made:
                         made[expansion] = [one for one in self._offers.expand(expansion, cost) if len(one.usage)]
                     offers += made[expansion]
             if offers:
-                level = self._without_known(state, cost, offers)
+                level = self._without_known(state, cost, offers, queues)
                 if len(level):
                     self._levels.of[state][cost] = level
 
-    def _without_known(self, state: int, cost: int, offers: Sequence[Offer]) -> Entries:
+    def _without_known(self, state: int, cost: int, offers: Sequence[Offer], queues: Queues) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""
-        if state != 0 and self.most is not None and sum(len(offer.usage) for offer in offers) > self.most:
-            return self._best(state, cost, offers, self.most)
+        if state != 0 and self.most is not None and sum([len(offer.usage) for offer in offers]) > self.most:
+            which = tuple(map(id, offers))
+            if which not in queues:
+                queues[which] = Queue(offers, self.budget)
+            return self._best(state, cost, queues[which], self.most)
         level = Entries.joined([offer.whole for offer in offers])
         if state == 0 and self.accept is not None:
             level = level.take(np.flatnonzero(self.accept(level.values[0])))
         if not level.values or not len(level):  # names of functions: nothing to compare
             return level
         if state == 0 and self.most_whole is not None and len(level) > self.most_whole:
-            return self._best(state, cost, [Offer.of(level)], self.most_whole)
-        kept = self._fresh(state, cost, level, np.arange(len(level)))
+            return self._best(state, cost, Queue([Offer.of(level)], self.budget), self.most_whole)
+        kept = self._fresh(state, cost, Chunk.of(level))
         return level.take(np.array(kept, dtype=np.intp)) if len(kept) < len(level) else level
 
-    def _best(self, state: int, cost: int, offers: Sequence[Offer], most: int) -> Entries:
+    def _best(self, state: int, cost: int, queue: Queue, most: int) -> Entries:
         """So many new entries, those that answer most words first; the others are not even made."""
-        answers = self.budget.answers(np.concatenate([offer.usage for offer in offers]))
-        order = np.argsort(-answers, kind="stable")
         kept: list[Entries] = []
         rows: list[Rows] = []
         missing = most
-        for start in range(0, len(order), _CHUNK):
-            chunk = order[start : start + _CHUNK]
-            place = np.argsort(chunk)
-            level = chosen_of(offers, chunk[place])
-            if not level.values:  # names of functions: nothing to compare
-                return Entries.joined([offer.whole for offer in offers])
-            fresh = np.array(self._fresh(state, cost, level, np.argsort(place))[:missing], dtype=np.intp)
-            kept.append(level.take(fresh))
-            rows.append(chunk[place][fresh])
+        for chunk in queue:
+            if not chunk.level.values:  # names of functions: nothing to compare
+                return queue.whole
+            fresh = np.array(self._fresh(state, cost, chunk)[:missing], dtype=np.intp)
+            kept.append(chunk.level.take(fresh))
+            rows.append(chunk.rows[fresh])
             missing -= len(fresh)
             if not missing:
                 break
         return Entries.joined(kept).take(np.argsort(np.concatenate(rows)))
 
-    def _fresh(self, state: int, cost: int, level: Entries, rows: Rows) -> list[int]:
-        """Those of the rows whose meaning was not seen yet."""
+    def _fresh(self, state: int, cost: int, chunk: Chunk) -> list[int]:
+        """The entries whose meaning was not seen yet, in the order in which they are looked at."""
         seen, fresh = self._seen[state], list[int]()
-        found = keys([take(batch, rows) for batch in level.values], level.usage[rows])
+        kept = self._kept(state, cost, chunk.level)
         try:
-            for row, key, is_kept in zip(rows.tolist(), found, self._kept(state, cost, level, rows), strict=True):
-                if is_kept or key not in seen:
+            for row in chunk.order:
+                key = chunk.keys[row]
+                if key not in seen:
                     seen.add(key)
+                    fresh.append(row)
+                elif kept and kept[row]:
                     fresh.append(row)
         except TypeError:
             raise ChoraleError(
@@ -159,11 +160,11 @@ class Enumeration:
             ) from None
         return fresh
 
-    def _kept(self, state: int, cost: int, level: Entries, rows: Rows) -> list[bool]:
-        """Which of the rows are never merged."""
+    def _kept(self, state: int, cost: int, level: Entries) -> list[bool]:
+        """Which entries are never merged; empty if all may be."""
         single, composed = (cost <= most and self._states.is_function[state] for most in self._sure)
         if not (single or composed):
-            return [False] * len(rows)
+            return []
         kinds = [self.grammar.productions[number].kind for number, _ in level.sources]
         kept = [composed if kind is Kind.COMPOSE else single for kind in kinds]
-        return [kept[source] for source in level.made[rows].tolist()]
+        return [kept[source] for source in level.made.tolist()]

@@ -38,7 +38,7 @@ class Levels:
 
     def terminals(self, ref: Ref) -> tuple[str, ...]:
         """The functions and constants of an entry, sorted, each as often as it is used."""
-        names = int(self.of[ref[0]][ref[1]].names[ref[2]])
+        names = self.of[ref[0]][ref[1]].collection(ref[2])
         if names not in self._terminals:
             children = self.children(ref)
             own = () if children else (self.production(ref).name,)

@@ -51,7 +51,9 @@ class Offers:
         number, children = expansion
         make = self._compose if self.grammar.productions[number].kind is Kind.COMPOSE else self._apply
         for costs in self._splits(children, cost - 1):
-            yield from make((number, tuple(zip(children, costs, strict=True))))
+            parts = tuple(zip(children, costs, strict=True))
+            if self.budget.has_room([self._levels.of[child][spent].least for child, spent in parts]):
+                yield from make((number, parts))
 
     def _splits(self, children: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
         """The ways of dividing `total` actions among children for which there are entries."""
@@ -93,8 +95,10 @@ class Offers:
             return
         heads, *levels = (self._levels.of[child][cost] for child, cost in source[1])
         combined, spent = self._combinations(levels)
-        for row in range(len(heads)):
-            fits, usage = self._affordable(spent + heads.usage[row])
+        if not len(spent):
+            return
+        for row, own in enumerate(heads.usage.tolist()):
+            fits, usage = self._affordable(spent + own)
             if len(fits):
                 yield Offer(usage, partial(self._called, source, row, [chosen[fits] for chosen in combined], usage))
 
@@ -159,8 +163,9 @@ class Offers:
         usage = levels[0].usage
         rows: list[Rows] = [np.arange(len(usage))]
         for level in levels[1:]:
-            fits, usage = self._affordable((usage[:, np.newaxis] + level.usage).reshape(-1))
-            rows = [*(chosen[fits // len(level)] for chosen in rows), fits % len(level)]
+            together = usage[:, np.newaxis] + level.usage
+            before, own = self.budget.allows(together).nonzero()
+            rows, usage = [*(chosen[before] for chosen in rows), own], together[before, own]
         return rows, usage
 
     def _affordable(self, usage: Usage) -> tuple[Rows, Usage]:

@@ -50,11 +50,10 @@ class Plausibility:
 
         A terminal may say several words ("touching" and "wall"), but a word that occurs twice wants two of them.
         """
-        uses = Counter(terminals)
         unexplained: list[str] = []
         for (word, wanted), times in self._words.items():
-            unexplained += [word] * (times - sum([uses[name] for name in wanted]))
-        unasked = sum(name not in self._asked for name in terminals)
+            unexplained += [word] * (times - sum([name in wanted for name in terminals]))
+        unasked = sum([name not in self._asked for name in terminals])
         return Prior(-WORD * len(unexplained) - TERMINAL * unasked, tuple(unexplained))
 
 

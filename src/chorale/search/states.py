@@ -1,8 +1,12 @@
-"""States: those of a grammar, with states that expand alike merged, ready for bottom-up enumeration."""
+"""States: those of a grammar, with states that expand alike merged, ready for bottom-up enumeration.
+
+A search is often allowed few terminals. What nothing can come of without the others is left out before it begins.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -55,6 +59,25 @@ def merged_states(grammar: Grammar) -> States:
         is_function=[isinstance(grammar.states[state].type, Function) for state in alike],
         width=max(len(production.right) for production in grammar.productions),
     )
+
+
+def narrowed_states(grammar: Grammar, allowed: Collection[str]) -> States:
+    """The merged states with these terminals alone; the others keep their numbers and become nothing."""
+    states = merged_states(grammar)
+    productions = grammar.productions
+    terminals = [[number for number in own if productions[number].name in allowed] for own in states.terminals]
+    shortest = [1 if own else UNREACHABLE for own in terminals]
+    before: list[int] = []
+    while before != shortest:
+        before = list(shortest)
+        for state, own in enumerate(states.expansions):
+            lengths = [1 + sum([shortest[child] for child in after]) for _, after in own]
+            shortest[state] = min([shortest[state], *lengths])
+    expansions = [
+        [(number, after) for number, after in own if all(shortest[child] < UNREACHABLE for child in after)]
+        for own in states.expansions
+    ]
+    return replace(states, terminals=terminals, expansions=expansions, outside=_outside(expansions, shortest))
 
 
 def _outside(merged: list[list[Expansion]], shortest: list[int]) -> list[int]:

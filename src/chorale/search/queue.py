@@ -1,0 +1,60 @@
+"""A queue of entries that are offered: those that answer most words first, made a chunk at a time.
+
+Whoever takes from it stops when there is enough, and what comes after is not made. States of a grammar that differ
+little are offered the same entries, and share a queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chorale.search.budget import Budget
+from chorale.search.entries import Entries, Offer, Rows, chosen_of, keys
+
+_CHUNK = 512  # entries
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some entries, ready to be compared."""
+
+    level: Entries
+    keys: list[Hashable]
+    """What tells them apart."""
+    order: list[int]
+    """The order in which they are looked at."""
+    rows: Rows
+    """Their places among all that is offered, which ascend."""
+
+    @staticmethod
+    def of(level: Entries) -> Chunk:
+        """All entries of a level, as they come."""
+        return Chunk(level, keys(level.values, level.usage), list(range(len(level))), np.arange(len(level)))
+
+
+class Queue:
+    """Can be gone through as often as needed; a chunk is made when it is first asked for."""
+
+    def __init__(self, offers: Sequence[Offer], budget: Budget) -> None:
+        self._offers, self._made = offers, list[Chunk]()
+        answers = budget.answers(np.concatenate([offer.usage for offer in offers]))
+        self._order = np.argsort(-answers, kind="stable")
+
+    def __iter__(self) -> Iterator[Chunk]:
+        for number, start in enumerate(range(0, len(self._order), _CHUNK)):
+            if number == len(self._made):
+                self._made.append(self._chunk(self._order[start : start + _CHUNK]))
+            yield self._made[number]
+
+    @property
+    def whole(self) -> Entries:
+        """All that is offered, as it comes."""
+        return Entries.joined([offer.whole for offer in self._offers])
+
+    def _chunk(self, wanted: Rows) -> Chunk:
+        place = np.argsort(wanted)
+        level = chosen_of(self._offers, wanted[place])
+        return Chunk(level, keys(level.values, level.usage), np.argsort(place).tolist(), wanted[place])

@@ -95,14 +95,14 @@ class Ranker:
 
     def ranked(self, utterance: Utterance) -> list[ScoredProgram]:
         """The meanings of a sentence, the most probable first, each in its most probable spelling."""
-        sentence = self.sentence(utterance)
+        sentence, weight_of = self.sentence(utterance), self.weights.get
         worth: dict[int, float] = {}
         spellings: dict[int, list[tuple[float, Program]]] = {}
         for candidate in self.candidates(utterance):
             score = candidate.prior.log
             for part in sentence.parts(candidate.program):
                 if part not in worth:
-                    worth[part] = sum(self.weights.get(feature, 0.0) for feature in sentence.features(part))
+                    worth[part] = sum([weight_of(feature, 0.0) for feature in sentence.features(part)])
                 score += worth[part]
             spellings.setdefault(candidate.meaning, []).append((score, candidate.program))
         scored = [

@@ -10,7 +10,7 @@ from tests.strategies import programs
 
 from chorale.errors import ChoraleError
 from chorale.language import Language, Laws, Program, function, rewritten, run
-from chorale.language.rewriting import term_of, tree_of
+from chorale.language.rewriting import Rewriting, term_of, tree_of
 
 Map = Callable[[int], int]
 
@@ -122,3 +122,18 @@ def test_a_law_that_cannot_be_read_is_told() -> None:
 
     with pytest.raises(ChoraleError, match="unknown name `none`"):
         rewritten(Wrong.parse("one"), Wrong)
+
+
+@given(programs(Sums.grammar))
+def test_what_is_remembered_is_what_would_be_found_again(program: Program) -> None:
+    found = rewritten(program, Sums)
+    assert found == Rewriting(Sums).rewritten(program)
+    assert rewritten(program, Sums) is found
+    assert rewritten(found, Sums) is found
+
+
+def test_a_program_of_another_grammar_keeps_it() -> None:
+    grammar = Sums.grammar.with_terminals({})
+    text = "add(zero, one)"
+    assert rewritten(Sums.parse(text), Sums).grammar is Sums.grammar
+    assert rewritten(Program.parse(text, grammar), Sums).grammar is grammar

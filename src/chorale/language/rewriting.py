@@ -30,6 +30,7 @@ from chorale.language.types import Function, Type, type_of_annotation
 MOST_PROGRAMS = 32
 """How many programs are looked at before the best so far is good enough."""
 
+_REMEMBERED = 2_048  # programs; the words of a program are asked for after it was simplified
 _VARIABLE = re.compile(r"\?(\w+)(?::(\w+))?")
 
 
@@ -74,6 +75,8 @@ class Rewriting:
 
     def __init__(self, language: type[Language]) -> None:
         laws, self._signature = language.laws, language.grammar.signature
+        self._grammar = language.grammar
+        self._remembered: dict[Program, Program] = {}
         names = dict.fromkeys((*laws.order.split(), *self._signature))
         self._ranks = {name: chr(rank + 1) for rank, name in enumerate(names)}  # compared quickly, many at once
         self._variables = {f"?{name}": type_of_annotation(kind) for name, kind in laws.variables.items()}
@@ -85,7 +88,18 @@ class Rewriting:
                 self._rules.setdefault((rule.left.name, "" if last in self._variables else last), []).append(rule)
 
     def rewritten(self, program: Program) -> Program:
-        """The smallest program that laws lead to."""
+        """The smallest program that laws lead to; it is remembered, unless its grammar is that of a single context."""
+        if program.grammar is not self._grammar:
+            return self._repeated(program)
+        if program not in self._remembered:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            after = self._repeated(program)
+            self._remembered[program] = self._remembered[after] = after
+        found = self._remembered[program]
+        return program if found == program else found
+
+    def _repeated(self, program: Program) -> Program:
         before, after = program, self._smallest(program)
         while after is not before:  # the bound may have left something to do
             before, after = after, self._smallest(after)

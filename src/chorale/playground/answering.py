@@ -72,7 +72,8 @@ class Answering:
 
     def run(self, program: str, scene: Any) -> Json:
         question, context = self._program(program), self._scene(scene)
-        return self._ran(question, context)
+        [answer] = _listed(run(question, self.domain.bind(self.language, [context])))
+        return self._shown(question, context, answer)
 
     def see(self, picture: str) -> Json:
         return {"scene": self._drawing("see").to_json(self._pictured(picture))}
@@ -141,14 +142,16 @@ class Answering:
             weights = [[round(float(weight), 4) for weight in row] for row in one.attention]
             attention = {"actions": list(one.decoded.actions), "weights": weights}
         words = [] if attention else aligned_words(one.program, hints)
-        return {**self._ran(one.program, context, words), "probability": reading.probability, "attention": attention}
+        said = one.denotations[0] if one.denotations else None
+        return {
+            **self._shown(one.program, context, said, words),
+            "probability": reading.probability,
+            "attention": attention,
+        }
 
-    def _ran(self, program: Program, context: Any, words: Sequence[Sequence[int]] = ()) -> Json:
-        """A program, and what it says of a context, part by part."""
-        steps, answer = [], None
-        if context is not None:
-            [answer] = _listed(run(program, self.domain.bind(self.language, [context])))
-            steps = list(self._drawing("a trace").trace(program, context, self.language))
+    def _shown(self, program: Program, context: Any, answer: Any, words: Sequence[Sequence[int]] = ()) -> Json:
+        """A program, and what its parts say of a context, of which it gives this answer."""
+        steps = [] if context is None else self._drawing("a trace").trace(program, context, self.language)
         return {
             "program": program.text,
             "plain": plain(program, self.domain.languages[self.language]),

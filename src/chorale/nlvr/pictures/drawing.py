@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -47,7 +47,7 @@ class TraceStep:
     """One sub-program of a trace and what it returned on a scene."""
 
     text: str
-    scene: Scene
+    scene: Scene = field(hash=False)  # large, and the same for all steps of a trace
     objects: frozenset[tuple[int, int]] | None = None
     boxes: frozenset[int] | None = None
     value: str | None = None

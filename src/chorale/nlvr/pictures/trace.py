@@ -10,9 +10,10 @@ The same walk on many scenes gives their profiles: how much each part finds in e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ PREDICATE, FILTER = Function((OBJECTS,), ANSWER), Function((OBJECTS,), OBJECTS)
 
 def trace(program: Program, scene: Scene, language: type[Common]) -> list[TraceStep]:
     """The steps of a program of this language on a scene; the last one is the program itself."""
-    walk = _Walk(Worlds([scene]), language)
+    walk = _walk(scene, cast(Hashable, language))
     return list(dict.fromkeys(walk.step(part, scene) for part in walk.parts(program.term)))
 
 
@@ -41,6 +42,17 @@ def profiles(program: Program, scenes: Sequence[Scene], language: type[Common]) 
     values = [walk.worlds.images.all_objects, *(part.value for part in walk.parts(program.term))]
     rows = [row for value in values for row in walk.numbers(value)]
     return np.array(rows, dtype=np.uint8).reshape(-1, len(scenes)).T  # (scene, figure)
+
+
+@lru_cache(maxsize=4)  # the readings of a sentence are traced one after another
+def _walk(scene: Scene, language: Any) -> _Walk:
+    return _Walk(Worlds([scene]), language)
+
+
+@lru_cache(maxsize=2_048)  # readings have most of their parts in common, and so have sentences
+def _said(term: Term, language: Any) -> str:
+    """A part in plain words."""
+    return plain(Program(term, language.grammar), language, simplify=False) or ""
 
 
 @dataclass(frozen=True)
@@ -120,7 +132,7 @@ class _Walk:
         return f"boxes with: {text}", self._plain(applied(self._filter, part.term))
 
     def _plain(self, term: Term) -> str:
-        return plain(Program(term, self.language.grammar), type(self.language), simplify=False) or ""
+        return _said(term, cast(Hashable, type(self.language)))
 
     @property
     def _filter(self) -> Term:

@@ -171,7 +171,7 @@ ENTRIES: tuple[Entry, ...] = (
         )
     ),
     Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
-    Entry(f"out? of the {{number}} {BOX_WORDS}", (_BOXES,)),
+    Entry(f"out? of the three|3 {BOX_WORDS}", (_BOXES,)),  # there are no more
     Entry("same in? number|height|level of?", ("box_same_count",), _SOME_OF),
     Entry("not the? same in? number|height|level of?", ("box_same_count",), f"{_FEWER} 3"),
     Entry("different in? number|height|level of?", ("box_same_count",), _FEWER),
@@ -181,6 +181,8 @@ ENTRIES: tuple[Entry, ...] = (
         "1",
         "*_color_count_equals *_shape_count_equals",
     ),
+    Entry("number of", ("box_same_count",), _FEWER),
+    Entry("odd|even number|count of?", ("",)),  # no function says it
     Entry("least|few|fewest number of?", ("box_fewest_objects",), _SOME_OF),
     Entry("short|shortest", ("box_fewest_objects",), _SOME_OF),
     # Touching
@@ -210,8 +212,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
     Entry(f"top and|or on? the? {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter object_all"),
     Entry(f"{LOW_WORDS} and|or on? the? top", ("bottom touch_bottom", "top touch_top"), "either_filter object_all"),
-    Entry("second", ("directly_* above below",), "top bottom"),
-    Entry("third", ("directly_* above below", "directly_* above below"), "top bottom"),
+    *(
+        row
+        for end, words, upon in (("bottom", LOW_WORDS, "directly_above"), ("top", "top", "directly_below"))
+        for row in (
+            Entry(f"second {_THINGS}? from|of? the? {words}", (upon, end)),
+            Entry(f"third {_THINGS}? from|of? the? {words}", (upon, upon, end)),
+        )
+    ),
+    Entry("second", ("directly_above",), "bottom", "directly_below top"),
+    Entry("third", ("directly_above", "directly_above"), "bottom", "directly_below top"),
     # How many
     Entry("multiple|several", (_PLENTY,), "2"),
     Entry("multiple|several|many different? color", ("object_color_count_greater_equals",), "2"),

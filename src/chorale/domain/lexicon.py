@@ -36,6 +36,8 @@ class Hints:
     """Words that ask for more than any program can say, such as a number that is too large."""
     repaired: tuple[tuple[str, str], ...] = ()
     """Words that were typed, and what they are taken for, where that differs."""
+    light: frozenset[str] = frozenset()
+    """Words that are passed over where it matters how phrases hang together: "the", "item"."""
 
 
 class Lexicon(Protocol):

@@ -479,7 +479,8 @@ class Next:
     """Two phrases that follow each other, and how what says them hangs together in the program.
 
     The relation is how far down (d) or up (u) the second is of the first, or s if both are below the function `over`;
-    - and + say that one of them is missing.
+    - and + say that one of them is missing. The frame is what stands between without words that say nothing
+    (`Hints.light`), the types are those of the functions that say the two.
     """
 
     left: str
@@ -487,6 +488,8 @@ class Next:
     right: str
     relation: str
     over: str
+    frame: str
+    types: tuple[str, str]
 
 
 @_template
@@ -523,6 +526,42 @@ def follows_both(it: Next) -> Values:
 def follows_all(it: Next) -> Values:
     """("follows-all", "{color}", "block", "over", "d1", "")."""
     yield it.left, it.between, it.right, it.relation, it.over
+
+
+@_template
+def follows_types(it: Next) -> Values:
+    """By types alone: ("follows-types", "<O:O>", "<O:O>", "d1", "")."""
+    yield *it.types, it.relation, it.over
+
+
+@_template
+def follows_frame(it: Next) -> Values:
+    """("follows-frame", "", "d1", ""): "block" says nothing."""
+    yield it.frame, it.relation, it.over
+
+
+@_template
+def follows_frame_types(it: Next) -> Values:
+    """("follows-frame-types", "<O:O>", "", "<O:O>", "d1", "")."""
+    yield it.types[0], it.frame, it.types[1], it.relation, it.over
+
+
+@_template
+def follows_frame_left(it: Next) -> Values:
+    """("follows-frame-left", "{color}", "", "d1", "")."""
+    yield it.left, it.frame, it.relation, it.over
+
+
+@_template
+def follows_frame_right(it: Next) -> Values:
+    """("follows-frame-right", "", "over", "d1", "")."""
+    yield it.frame, it.right, it.relation, it.over
+
+
+@_template
+def follows_frame_all(it: Next) -> Values:
+    """("follows-frame-all", "{color}", "", "over", "d1", "")."""
+    yield it.left, it.frame, it.right, it.relation, it.over
 
 
 # -- the whole ---------------------------------------------------------------------------------------------------------

@@ -246,15 +246,25 @@ class _Walk:
             if node.item >= 0:
                 at.setdefault(s.spans[node.item], index)
         for number, (one, two) in enumerate(zip(s.pieces, s.pieces[1:], strict=False)):
-            relation, over = self._relation(at.get(one, -1), at.get(two, -1))
-            yield s.put(("next", number, relation, over), partial(self._next, one, two, relation, over))
+            first, second = at.get(one, -1), at.get(two, -1)
+            relation, over = self._relation(first, second)
+            types = self._type(first), self._type(second)
+            yield s.put(("next", number, relation, over, types), partial(self._next, one, two, types, relation, over))
 
-    def _next(self, one: tuple[int, int], two: tuple[int, int], relation: str, over: str) -> features.Next:
+    def _next(
+        self, one: tuple[int, int], two: tuple[int, int], types: tuple[str, str], relation: str, over: str
+    ) -> features.Next:
         s = self.sentence
         words = s.words[one[1] : two[0]]
-        between = " ".join(words) if len(words) <= features.MOST_BETWEEN else "..."
+        between, frame = (
+            " ".join(some) if len(some) <= features.MOST_BETWEEN else "..."
+            for some in (words, [word for word in words if word not in s.hints.light])
+        )
         left, right = (" ".join(s.words[start:end]) for start, end in (one, two))
-        return features.Next(left, between, right, relation, over)
+        return features.Next(left, between, right, relation, over, frame, types)
+
+    def _type(self, index: int) -> str:
+        return self.types[index] if index >= 0 else ""
 
     def _relation(self, one: int, two: int) -> tuple[str, str]:
         if one < 0 or two < 0:

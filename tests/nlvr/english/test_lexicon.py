@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from chorale.domain import Hints, Unlabelled
 from chorale.nlvr.english.lexicon import CLASSES, GLUE, TABLE, Entry, Lexicon
 from chorale.nlvr.english.words import normalise
+from chorale.nlvr.languages.extended import ENTRIES, Extended
+from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 from chorale.nlvr.reader import read
 
 SIX = ("equals", "not_equals", "greater", "greater_equals", "lesser", "lesser_equals")
@@ -201,3 +203,61 @@ def test_train_sentences_are_known_word_by_word_and_narrowed_to_few_terminals(nl
     assert mean(known for _, known in found) > 0.995
     assert mean(known and all(wanted for _, wanted in hints.explains) for hints, known in found) > 0.98
     assert mean(len(hints.allowed) for hints, _ in found) < 20
+
+
+def closely(sentence: str) -> Hints:
+    """As the extended language reads it."""
+    return Lexicon(Extended.grammar.signature, ENTRIES, closely=True).hints(Unlabelled(sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_counted"),
+    [
+        ("there is a box with two different colors", True),
+        ("there is a box with items of only one color", True),
+        ("there is a tower with three blocks of yellow color", False),
+        ("there is a blue block as the base of only two towers", False),
+        ("there is a tower with two blocks of the same color", False),
+    ],
+)
+def test_read_closely_colours_are_counted_only_where_something_counts_them(sentence: str, is_counted: bool) -> None:
+    assert ("object_color_count_equals" in closely(sentence).allowed) is is_counted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_wall"),
+    [
+        ("there is a circle touching the top", True),
+        ("there is a circle near the top wall of a box", True),
+        ("there is a blue item touching the wall and a yellow item on the top", False),
+    ],
+)
+def test_read_closely_the_top_is_a_wall_only_beside_touching(sentence: str, is_wall: bool) -> None:
+    assert ("touch_top" in closely(sentence).allowed) is is_wall
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shared"),
+    [
+        ("a box with a yellow circle and square", {"yellow": 2}),
+        ("a box with a black and a blue square", {"square": 2}),
+        ("a tower with a black block at the top and the base", {"black": 2}),
+        ("a box with a black circle and a yellow item", {}),
+    ],
+)
+def test_what_two_parts_share_may_be_said_once_more(sentence: str, shared: dict[str, int]) -> None:
+    repeats = closely(sentence).repeats
+    assert {name: often for name, often in repeats.items() if name in (*COLORS, *SHAPES)} == shared
+
+
+@pytest.mark.parametrize(
+    ("sentence", "asked_for"),
+    [
+        ("the second block from the base of a tower is black", ["directly_above", "bottom", "black color_black"]),
+        ("the top of the two towers is black", ["top", "2", "all_boxes some_box", "black color_black"]),
+        ("there is a different number of items in the boxes", ["box_same_count", "all_boxes some_box"]),
+        ("there is a box with an odd number of items", ["all_boxes some_box", ""]),
+    ],
+)
+def test_what_phrases_of_the_extended_language_ask_for(sentence: str, asked_for: list[str]) -> None:
+    assert [names(wanted) for wanted in asked_for] == [set(wanted) for _, wanted in closely(sentence).explains]

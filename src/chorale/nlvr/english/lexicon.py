@@ -82,7 +82,8 @@ _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
 _ARTICLES = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
-COUNTING = frozenset("all different each every few less many more multiple only other another several various".split())
+_COUNTING = """all another different each every few less many more multiple only other several various"""
+COUNTING = frozenset(_COUNTING.split())
 _REMEMBERED = 256  # sentences
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 
@@ -99,6 +100,10 @@ _FUNCTION_WORDS = """a also among an and another any as at be block but by color
     part piece place position rest set shape sit size some stand such than that the their them there these they thing
     this those to type up where which while with within"""
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
+_LIGHT = """a an block element figure in it item object of one piece the there thing"""
+LIGHT = frozenset(_LIGHT.split())
+"""Words that do not tell how phrases hang together: "two items are black" is read like "two are black"."""
 
 TABLE: tuple[Entry, ...] = (
     # Boxes. Whatever a program says about boxes starts from all of them.
@@ -196,9 +201,7 @@ TABLE: tuple[Entry, ...] = (
 class Lexicon:
     """A table made ready for one language, given the names of its terminals."""
 
-    def __init__(
-        self, terminals: Collection[str], entries: Sequence[Entry] = TABLE, *, closely: bool = False
-    ) -> None:
+    def __init__(self, terminals: Collection[str], entries: Sequence[Entry] = TABLE, *, closely: bool = False) -> None:
         """Whether it is read closely what a sentence is about: see `_Close`."""
         self._terminals, self._read = sorted(terminals), _Close if closely else _Reading
         self._table = PhraseTable((phrase, entry) for entry in entries for phrase in entry.phrases())
@@ -240,6 +243,7 @@ class Lexicon:
             tuple(explains),
             frozenset(explained),
             words=reading.classes,
+            light=LIGHT,
             spans=tuple(spans),
             tokens=tuple(tokens),
             classes=CLASSES,

@@ -4,7 +4,8 @@
 
 The search and the features of all sentences are made once and serve every seed and every fold; they know no labels. A
 fold learns from the labels of the other folds alone. The folds are those of `chorale folds`, but all of the other four
-are learned from: the ranker needs no dev of its own. Without the corpus it is the synthetic one inside the package.
+are learned from: the ranker needs no dev of its own. The log-likelihood of held-out labels (per utterance, 0 is luck)
+is the finest judge: its standard error between two searches is about 0.003, where that of consistency is half a point. Without the corpus it is the synthetic one inside the package.
 """
 
 from __future__ import annotations
@@ -98,12 +99,18 @@ def held_out(
     """Learn from the labels of four folds, ask about the fifth."""
     fold = folds_by(str, kinds, FOLDS)
     said: list[HeldOut] = []
+    likely = np.zeros(len(fold))
     for number in range(FOLDS):
-        ranker = made(problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number}))
+        weights = problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number})
+        ranker = made(weights)
+        for index, value in problem.likelihoods(weights, stage.none).items():
+            if fold[index] == number:
+                likely[index] = value
         for index in (index for index, own in enumerate(fold) if own == number):
             [best, *_] = ranker.ranked(train.utterances[index])
             right = list(train.grounding.right(best.program, index))
             said.append(HeldOut(fold=number, group=kinds[index], program=best.program.text, right=right))
+    say(what="held-out kinds", **{"log-likelihood of labels": round(float(likely.mean()), 4)})
     estimates = figures(said).estimates
     say(
         what="held-out kinds",

@@ -131,6 +131,17 @@ class Problem:
         chance = posed.chances(values)
         return [chance[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
+    def likelihoods(self, weights: Mapping[Feature, float], none: float) -> dict[int, float]:
+        """For each utterance the logarithm of how much more probable weights make its labels than luck does.
+
+        Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells
+        one wrong label from a wrong program, and a near miss from a far one.
+        """
+        chances = self.chances(weights)
+        return {
+            name: math.log(float(chances[sentence] @ np.exp(fit)) + none) for name, sentence, fit in self.utterances
+        }
+
     def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> Posed:
         """The problem as arrays, with the chosen features only."""
         number = np.cumsum(chosen) - 1

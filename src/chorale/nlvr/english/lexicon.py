@@ -82,7 +82,7 @@ _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
 _ARTICLES = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
-_COUNTING = """all another different each every few less many more multiple only other several various"""
+_COUNTING = """all another count each every few less many more multiple number only other several various"""
 COUNTING = frozenset(_COUNTING.split())
 _REMEMBERED = 256  # sentences
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far

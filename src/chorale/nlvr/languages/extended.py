@@ -141,6 +141,7 @@ _COUNTED_SHAPES = "object_shape_count_equals object_shape_count_greater_equals"
 _NONE = "object_none *_none_equals"
 _SOME_OF = "1 box_count_greater_equals"  # of boxes that were chosen, at least one
 _FEWER = "1 box_count_lesser"
+_NUMBER_OF = f"number of item|object|block in|of? the|each|all|every? {BOX_WORDS} be"
 _PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
 
@@ -181,7 +182,9 @@ ENTRIES: tuple[Entry, ...] = (
         "1",
         "*_color_count_equals *_shape_count_equals",
     ),
-    Entry("number of", ("box_same_count",), _FEWER),
+    Entry(f"{_NUMBER_OF} different", ("box_same_count", _BOXES), _FEWER),
+    Entry(f"{_NUMBER_OF} not the? same", ("box_same_count", _BOXES), f"{_FEWER} 3"),
+    Entry(f"{_NUMBER_OF} the? same", ("box_same_count", _BOXES), "3 box_count_equals"),
     Entry("odd|even number|count of?", ("",)),  # no function says it
     Entry("least|few|fewest number of?", ("box_fewest_objects",), _SOME_OF),
     Entry("short|shortest", ("box_fewest_objects",), _SOME_OF),

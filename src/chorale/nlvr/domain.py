@@ -20,7 +20,7 @@ from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.languages.macro import Macro
 from chorale.nlvr.pictures.edits import SceneEdits
-from chorale.nlvr.pictures.random_scenes import random_scene
+from chorale.nlvr.pictures.random_scenes import random_context
 from chorale.nlvr.pictures.scene_pictures import ScenePictures
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
@@ -40,7 +40,7 @@ class Nlvr(Domain):
     context_type = Scene
     relations = Relations()
     abstractions = Abstractions(languages)
-    generator = staticmethod(random_scene)
+    generator = staticmethod(random_context)
     raters = staticmethod(reader.raters)
     drawing = ScenePictures(languages)
     editing = SceneEdits(languages)

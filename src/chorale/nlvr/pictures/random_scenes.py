@@ -21,6 +21,7 @@ BLOCK = 20
 TOWER_X = 40
 TALLEST = 4
 MOST_SCATTERED = 8
+_ALIKE = 0.25
 _TRIES = 40  # placements tried before a shape is given up
 
 _SIZES = tuple(SIZES)
@@ -68,6 +69,15 @@ _COLOR_PALETTES, _SHAPE_PALETTES = _palettes(COLORS), _palettes(SHAPES)
 def random_scene(rng: Random, towers: float = 0.5) -> Scene:
     """A scene of towers with probability `towers`, else a scattered one."""
     return random_towers(rng) if rng.random() < towers else random_scatter(rng)
+
+
+def random_context(rng: Random) -> Scene:
+    """A random scene to tell meanings apart on; in one of four the boxes are alike.
+
+    Boxes that are drawn one by one nearly always differ, so that "a box without a yellow circle" would always be true.
+    """
+    scene = random_scene(rng)
+    return Scene((scene.boxes[0],) * BOXES) if rng.random() < _ALIKE else scene
 
 
 def random_towers(rng: Random) -> Scene:

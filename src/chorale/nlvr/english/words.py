@@ -42,7 +42,6 @@ _ODD = {
     "bellow": "below", "isa": "is a", "there s": "there is", "there i": "there is", "there ia": "there is",
     "there opis": "there is", "then idle": "the middle", "is bo": "is no", "od": "of", "thee": "the",
     "exacts": "exactly", "nealy": "nearly", "ad": "and",
-    "exactly on": "exactly one", "only on": "only one", "block block": "black block", "block blocks": "black blocks",
     "tow blue": "two blue", "tow black": "two black", "tow yellow": "two yellow",
     "there's": "there is", "it's": "it is", "isn't": "is not", "aren't": "are not", "don't": "do not",
     "doesn't": "does not", "hasn't": "has not", "haven't": "have not",

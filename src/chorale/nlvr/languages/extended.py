@@ -146,6 +146,7 @@ _PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
 
 ENTRIES: tuple[Entry, ...] = (
+    Entry("block block", ("black color_black",)),  # "black block", mistyped: other slips are repaired in `words`
     # Boxes
     Entry(BOX_WORDS, (_BOXES,)),
     Entry(f"grey square|rectangle|{BOX_WORDS}", (_BOXES,)),
@@ -226,6 +227,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("second", ("directly_above",), "bottom", "directly_below top"),
     Entry("third", ("directly_above", "directly_above"), "bottom", "directly_below top"),
     # How many
+    Entry("exactly on", ("*_count_equals", "1")),  # "one", with a letter left out
     Entry("multiple|several", (_PLENTY,), "2"),
     Entry("multiple|several|many different? color", ("object_color_count_greater_equals",), "2"),
     Entry("multiple|several|many different? shape|kind|type", ("object_shape_count_greater_equals",), "2"),

@@ -79,7 +79,7 @@ _LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
 _HIGH = frozenset(("top", "upper", "roof", "ceiling"))
 _TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
 _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
-_ARTICLES = frozenset(("a", "an", "the", "at", "on", "in"))
+_SMALL_WORDS = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
 _COUNTING = """all another count each every few less many more multiple number only other several various"""
@@ -368,8 +368,8 @@ class _Close(_Reading):
 
     def _shared(self, index: int) -> set[str]:
         """What the words around an "and" have in common: a shape after two colours, a colour before two shapes."""
-        before = [word for word in self.lemmas[:index] if word not in _ARTICLES][-3:]
-        after = [word for word in self.lemmas[index + 1 :] if word not in _ARTICLES][:3]
+        before = [word for word in self.lemmas[:index] if word not in _SMALL_WORDS][-3:]
+        after = [word for word in self.lemmas[index + 1 :] if word not in _SMALL_WORDS][:3]
         if not before or not after:
             return set()
         if before[-1] in COLORS and after[0] in COLORS:

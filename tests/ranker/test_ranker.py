@@ -74,7 +74,7 @@ def slowly(ranker: Ranker, said: Unlabelled) -> dict[bytes, float]:
         sentence = ranker.sentence(said)
         features = [one for key in sentence.parts(candidate.program) for one in sentence.features(key)]
         score = candidate.prior.log + sum(ranker.weights.get(feature, 0.0) for feature in features)
-        meaning = run(candidate.program, ranker._from_words.language).tobytes()
+        meaning = run(candidate.program, ranker._from_words.language(said)).tobytes()
         worth[meaning] = worth.get(meaning, 0.0) + math.exp(score)
     total = sum(worth.values())
     return {meaning: share / total for meaning, share in worth.items()}
@@ -91,7 +91,7 @@ def test_probabilities_are_those_of_prior_and_weights_and_sum_to_one(
     chances = [math.exp(one.log_probability) for one in found]
     assert sum(chances) == pytest.approx(1)
     assert chances == sorted(chances, reverse=True)
-    meanings = [run(one.program, ranker._from_words.language).tobytes() for one in found]
+    meanings = [run(one.program, ranker._from_words.language(said)).tobytes() for one in found]
     assert dict(zip(meanings, chances, strict=True)) == pytest.approx(slowly(ranker, said))
 
 

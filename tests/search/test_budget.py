@@ -55,3 +55,14 @@ def test_there_is_room_for_a_sum_if_no_class_is_used_too_often(several: list[lis
     usages = [usage_of(budget, [name for name, times in zip(names, some, strict=True) if times]) for some in several]
     expected = all(sum(some[number] for some in several) <= limit for number, limit in enumerate(limits))
     assert budget.has_room(usages) == expected
+
+
+@given(st.lists(st.integers(0, 12), min_size=5, max_size=5, unique=True), st.sets(st.integers(0, 4)))
+def test_gaps_are_phrases_in_between_that_others_answer(places: list[int], used: set[int]) -> None:
+    names = [f"f{number}" for number in range(6)]  # the last one stands nowhere
+    classes = {name: number for number, name in enumerate(names)}
+    budget = Budget(classes, [2] * 6, places=dict(enumerate(places)))
+    usage = usage_of(budget, [names[number] for number in used] + ["f5"])
+    answered = [places[number] for number in used]
+    between = [place for place in places if answered and min(answered) < place < max(answered)]
+    assert budget.gaps(np.array([usage], dtype=np.int64)).tolist() == [len(set(between) - set(answered))]

@@ -16,6 +16,7 @@ def entries(values: Sequence[int], production: int) -> Entries:
     return Entries.of(
         [[int(value) for value in values]],
         np.array(values, dtype=np.int64),
+        np.array(values, dtype=np.int64) % 4,
         np.array(values, dtype=np.uint64),
         (production, ((0, 1),)),
         (count,),
@@ -27,7 +28,8 @@ def lazily(values: Sequence[int], production: int) -> Offer:
     def make(rows: Rows) -> Entries:
         return entries(values, production).take(rows)
 
-    return Offer(np.array(values, dtype=np.int64), make)
+    usage = np.array(values, dtype=np.int64)
+    return Offer(usage, usage % 4, make)
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=5), min_size=1, max_size=4), st.data())
@@ -40,6 +42,7 @@ def test_rows_of_several_offers_are_those_of_all_entries_one_after_another(
     found, expected = chosen_of(offers, rows), Entries.joined([offer.whole for offer in offers]).take(rows)
     assert found.values == expected.values
     assert found.usage.tolist() == expected.usage.tolist()
+    assert found.gaps.tolist() == expected.gaps.tolist()
     assert found.names.tolist() == expected.names.tolist()
     made = [[(one.production(row), one.children(row)) for row in range(len(rows))] for one in (found, expected)]
     assert made[0] == made[1]

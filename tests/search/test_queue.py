@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.search import queue
-from chorale.search.budget import Budget
+from chorale.search.budget import Budget, Usage
 from chorale.search.entries import Entries, Offer, Rows
 from chorale.search.queue import Chunk, Queue
 
@@ -21,9 +21,15 @@ def offer(usages: Sequence[int], made: list[int]) -> Offer:
     def make(rows: Rows) -> Entries:
         made.extend(rows.tolist())
         own = np.array(usages, dtype=np.int64)[rows]
-        return Entries.of([own.tolist()], own, own.astype(np.uint64), (0, ()), (), 1)
+        return Entries.of([own.tolist()], own, _gaps(own), own.astype(np.uint64), (0, ()), (), 1)
 
-    return Offer(np.array(usages, dtype=np.int64), make)
+    own = np.array(usages, dtype=np.int64)
+    return Offer(own, _gaps(own), make)
+
+
+def _gaps(usages: Usage) -> Usage:
+    """Any numbers."""
+    return usages * 7 % 3
 
 
 def looked_at(chunk: Chunk) -> list[int]:
@@ -32,14 +38,16 @@ def looked_at(chunk: Chunk) -> list[int]:
 
 
 @given(st.lists(st.lists(st.integers(0, 31), min_size=1, max_size=8), min_size=1, max_size=4), st.integers(1, 9))
-def test_the_entries_that_answer_most_words_come_first(several: list[list[int]], size: int) -> None:
+def test_the_entries_that_answer_most_words_come_first_then_those_with_the_fewest_gaps(
+    several: list[list[int]], size: int
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queue, "_CHUNK", size)
         own = Queue([offer(usages, []) for usages in several], BUDGET)
         chunks = list(own)
     usages = [usage for some in several for usage in some]
     answers = [min(usage & 3, 2) + min(usage >> 3 & 3, 1) for usage in usages]
-    expected = sorted(range(len(usages)), key=lambda place: -answers[place])
+    expected = sorted(range(len(usages)), key=lambda place: (-answers[place], usages[place] * 7 % 3))
     assert [place for chunk in chunks for place in looked_at(chunk)] == expected
     for chunk in chunks:
         assert chunk.level.usage.tolist() == [usages[place] for place in chunk.rows]

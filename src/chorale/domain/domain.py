@@ -30,6 +30,8 @@ from chorale.language.language import Language
 T = TypeVar("T")
 Generator = Callable[[Random], Any]
 """Makes contexts such as utterances are said of: what tells two programs apart."""
+Focus = Callable[[Random, Sequence[str]], Any]
+"""Makes contexts with more of what a sentence is about (`Hints.about`): what tells its meanings apart."""
 Raters = Callable[[Utterance], Sequence[str | None]]
 """Tells who gave each of an utterance's answers, None where that is not known."""
 
@@ -99,6 +101,7 @@ class Domain(ABC):
     relations: Relations | None = None
     abstractions: Abstractions | None = None
     generator: Generator | None = None
+    focus: Focus | None = None
     raters: Raters | None = None
     drawing: Drawing | None = None
     editing: Editing | None = None

@@ -20,7 +20,7 @@ from chorale.nlvr.languages.extended import ENTRIES, Extended
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.languages.macro import Macro
 from chorale.nlvr.pictures.edits import SceneEdits
-from chorale.nlvr.pictures.random_scenes import random_context
+from chorale.nlvr.pictures.random_scenes import context_about, random_context
 from chorale.nlvr.pictures.scene_pictures import ScenePictures
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
@@ -41,6 +41,7 @@ class Nlvr(Domain):
     relations = Relations()
     abstractions = Abstractions(languages)
     generator = staticmethod(random_context)
+    focus = staticmethod(context_about)
     raters = staticmethod(reader.raters)
     drawing = ScenePictures(languages)
     editing = SceneEdits(languages)

@@ -64,6 +64,8 @@ class Said:
     group: str
     before: tuple[str, str]
     after: tuple[str, str]
+    is_last: bool
+    """Whether it is given nothing that the program names: of what stands in the box, or is there at all."""
 
 
 @_template
@@ -148,6 +150,27 @@ def before_call(it: Said) -> Values:
 def after_call(it: Said) -> Values:
     """The word after, and what the function is an argument of: ("after-call", "a", "{color}", "above")."""
     yield it.after[0], it.parent, it.name
+
+
+@_template
+def last(it: Said) -> Values:
+    """That it is given nothing that is named: ("last", "{color}"). A relation seldom is, "on top of it" apart."""
+    if it.is_last:
+        yield (it.name,)
+
+
+@_template
+def last_says(it: Said) -> Values:
+    """The same with the phrase: ("last-says", "{color}", "{color}")."""
+    if it.is_last:
+        yield it.phrase, it.name
+
+
+@_template
+def last_after(it: Said) -> Values:
+    """The same with the word after: ("last-after", "block", "{color}")."""
+    if it.is_last:
+        yield it.after[0], it.name
 
 
 # -- a function that no phrase asks for ------------------------------------------------------------------------------

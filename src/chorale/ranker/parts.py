@@ -162,23 +162,28 @@ class _Walk:
         s, name, kind, item = self.sentence, self.names[index], self.types[index], node.item
         parent = self.names[node.parent] if node.parent >= 0 else ""
         start, end = self.spans[index]
+        is_last = not self._says_below(node)
 
         def said() -> features.Said:
             first, last = s.spans[item]
             around = (s.word(first - 2), s.word(first - 1)), (s.word(last), s.word(last + 1))
-            return features.Said(name, kind, parent, s.phrase(item), s.group(item), *around)
+            return features.Said(name, kind, parent, s.phrase(item), s.group(item), *around, is_last)
 
         def unsaid() -> features.Unsaid:
             before = s.word(start - 2), s.word(start - 1)
             return features.Unsaid(name, parent, s.bag, s.word(start) if end >= 0 else "", before, s.word(end))
 
         yield (
-            s.put(("said", name, kind, parent, item), said)
+            s.put(("said", name, kind, parent, item, is_last), said)
             if item >= 0
             else s.put(("unsaid", name, parent, start, end), unsaid)
         )
         if end >= 0:
             yield s.put(("span", name, start, end), lambda: features.Span(name, s.word(start - 1), s.word(end)))
+
+    def _says_below(self, node: Node) -> bool:
+        """Whether what a node is called with says anything."""
+        return any(self.items[child] for child in node.children)
 
     def _of_edge(self, index: int, node: Node) -> Iterator[int]:
         s, name, parent, argument = self.sentence, self.names[index], self.names[node.parent], node.argument

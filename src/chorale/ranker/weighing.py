@@ -117,7 +117,7 @@ class _Words:
     def text(self, key: Any) -> str:
         """What a part is, by its key; see `parts`."""
         match key:
-            case ("said", name, _, _, item):
+            case ("said", name, _, _, item, _):
                 return f'"{self.of(item)}"{_FOR}{self._exact(name, item)}'
             case ("missing", item):
                 return f'"{self.of(item)}" is left out'

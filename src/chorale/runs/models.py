@@ -47,7 +47,8 @@ class FileEntry(Checked):
 
     def beside(self, path: Path) -> Path:
         """The file stands beside the one that names it, wherever its text says it is."""
-        return path.parent / Path(self.file.replace("\0", "")).name
+        name = self.file.replace("\0", "").encode(errors="ignore").decode()  # half a character is no file's name
+        return path.parent / Path(name).name
 
 
 class Lenient(Checked):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 _BITS = 3
 _MOST_USES = (1 << (_BITS - 1)) - 1
 _MOST_CLASSES = 63 // _BITS
+_MOST_PLACES = 62
 
 Usage = NDArray[np.int64]
 
@@ -23,7 +24,7 @@ class Budget:
     """`classes` maps a terminal to its class, `limits` says how often each class may be used, at most three times.
 
     Terminals without a class, and those of classes beyond the 21st, are not limited. `needed` says how many uses of a
-    class answer words of the utterance.
+    class answer words of the utterance, `places` at which of its phrases, counted from 0, a class stands.
     """
 
     def __init__(
@@ -31,10 +32,16 @@ class Budget:
         classes: Mapping[str, int] | None = None,
         limits: Sequence[int] = (),
         needed: Mapping[int, int] | None = None,
+        places: Mapping[int, int] | None = None,
     ) -> None:
         self._limits = [min(limit, _MOST_USES) for limit in limits[:_MOST_CLASSES]]
         self._classes = {name: number for name, number in (classes or {}).items() if number < len(self._limits)}
         self._needed = [(_BITS * number, most) for number, most in (needed or {}).items() if number < len(self._limits)]
+        self._places = [
+            (_BITS * number, place)
+            for number, place in (places or {}).items()
+            if number < len(self._limits) and place < _MOST_PLACES
+        ]
         self._slack = sum((_MOST_USES - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
         self._ones = sum(1 << (_BITS * number) for number in range(len(self._limits)))
         self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
@@ -70,3 +77,18 @@ class Budget:
         for shift, most in self._needed:
             total += np.minimum(usage >> shift & _MOST_USES, most)
         return total
+
+    def gaps(self, usage: Usage) -> Usage:
+        """How many phrases stand between the first and the last that each usage answers, and are not answered by it."""
+        if not self._places:
+            return np.zeros(len(usage), dtype=np.int64)
+        answered, known = np.zeros(len(usage), dtype=np.int64), 0
+        for shift, place in self._places:
+            answered |= (usage >> shift & _MOST_USES > 0).astype(np.int64) << place
+            known |= 1 << place
+        upto = answered.copy()
+        for width in (1, 2, 4, 8, 16, 32):
+            upto |= upto >> width
+        before = (answered & -answered) - (answered > 0)
+        missing: Usage = np.bitwise_count(upto & ~before & ~answered & known).astype(np.int64)
+        return missing

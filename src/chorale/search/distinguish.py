@@ -89,6 +89,15 @@ def on_generated(domain: Domain, language: str, count: int, seed: int = 0) -> La
     return domain.bind(language, [make(rng) for _ in range(count)])
 
 
+@lru_cache(maxsize=256)
+def on_focused(domain: Domain, language: str, count: int, about: tuple[str, ...]) -> Language:
+    """The same on contexts that have more of what is spoken of; on any, if the domain cannot make such."""
+    if not about or domain.focus is None:
+        return on_generated(domain, language, count)
+    rng, focus = random.Random(" ".join(about)), domain.focus
+    return domain.bind(language, [focus(rng, about) for _ in range(count)])
+
+
 def _answers(program: Program, language: Language) -> Sequence[Any]:
     values = run(program, language)
     answers: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values

@@ -41,6 +41,8 @@ class Entries:
     """Batches: one for a basic type, one per probe for a function, none for the name of a head."""
     usage: Usage
     """What each entry uses of the budget."""
+    gaps: Usage
+    """How many phrases are said by others among those that each entry says (`Budget.gaps`), its parts included."""
     names: NDArray[np.uint64]
     """Which functions and constants each entry uses, and how often, as the sum of their numbers (`number_of`)."""
     sources: tuple[Source, ...]
@@ -53,6 +55,7 @@ class Entries:
     def of(
         values: list[Any],
         usage: Usage,
+        gaps: Usage,
         names: NDArray[np.uint64],
         source: Source,
         parts: Sequence[Rows | int],
@@ -62,7 +65,7 @@ class Entries:
         rows = np.zeros((len(usage), width), dtype=np.intp)
         for child, part in enumerate(parts):
             rows[:, child] = part
-        return Entries(values, usage, names, (source,), np.zeros(len(usage), dtype=np.intp), rows)
+        return Entries(values, usage, gaps, names, (source,), np.zeros(len(usage), dtype=np.intp), rows)
 
     @staticmethod
     def joined(several: Sequence[Entries]) -> Entries:
@@ -73,6 +76,7 @@ class Entries:
         return Entries(
             [joined(batches) for batches in zip(*(entries.values for entries in several), strict=True)],
             np.concatenate([entries.usage for entries in several]),
+            np.concatenate([entries.gaps for entries in several]),
             np.concatenate([entries.names for entries in several]),
             tuple(source for entries in several for source in entries.sources),
             np.concatenate([entries.made + start for entries, start in zip(several, starts, strict=True)]),
@@ -82,7 +86,8 @@ class Entries:
     def take(self, rows: Rows) -> Entries:
         """Some of the entries."""
         values = [take(batch, rows) for batch in self.values]
-        return Entries(values, self.usage[rows], self.names[rows], self.sources, self.made[rows], self.parts[rows])
+        usage, gaps, names = self.usage[rows], self.gaps[rows], self.names[rows]
+        return Entries(values, usage, gaps, names, self.sources, self.made[rows], self.parts[rows])
 
     def __len__(self) -> int:
         return len(self.usage)
@@ -117,6 +122,7 @@ class Offer:
     """Entries that could be made: what each would use is known, all else is computed for those that are wanted."""
 
     usage: Usage
+    gaps: Usage
     make: Callable[[Rows], Entries]
     """Some of them, by their rows, which ascend."""
 
@@ -128,7 +134,7 @@ class Offer:
     @staticmethod
     def of(entries: Entries) -> Offer:
         """Entries that were made already."""
-        offer = Offer(entries.usage, entries.take)
+        offer = Offer(entries.usage, entries.gaps, entries.take)
         offer.__dict__["whole"] = entries
         return offer
 

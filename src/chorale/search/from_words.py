@@ -3,6 +3,8 @@
 The enumeration is that of `by_meaning`, on contexts that the sentence was not said of (`Domain.generator` makes them).
 A meaning is what a program says there; the most plausible spelling of each is kept, the most plausible meanings first.
 Programs that say the same of every context say nothing, and are left out, unless there are no others ("hello world").
+"A black circle and two black triangles" is hardly ever true of just any contexts, so they are contexts that have more
+of what the sentence is about (`Hints.about`, `Domain.focus`), if the domain can make such.
 
 Labels narrow a search, so without them it must be narrow itself. It does without functions that are mere abbreviations
 (`Language.abbreviations`), so that each meaning has few spellings, and what holds a program together may be used as
@@ -11,7 +13,8 @@ often as the sentence has parts (`Hints.repeats`). Its work is bounded by number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Annotated, Any
 
@@ -22,9 +25,9 @@ from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
 from chorale.language import Language
 from chorale.plumbing.checking import Checked
 from chorale.search.candidates import Candidate
-from chorale.search.distinguish import on_generated
+from chorale.search.distinguish import on_focused
 from chorale.search.enumeration import Accept, Enumeration
-from chorale.search.prior import ACTION, Plausibility, budget_of
+from chorale.search.prior import ACTION, Plausibility, budget_of, shared_budget
 from chorale.search.settings import OUTER
 
 
@@ -43,8 +46,12 @@ class WordsSettings(Checked):
     """Whether functions that are mere abbreviations are left out."""
     repeats: bool = True
     """Whether what the lexicon names may be used more often than words ask for it."""
+    shared: bool = True
+    """Whether a phrase is answered once, by one of the functions that it asks for."""
     contexts: Annotated[int, Field(ge=1, le=10_000)] = 128
     """How many generated contexts tell meanings apart."""
+    focused: bool = True
+    """Whether these have more of what the sentence is about."""
     most: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """How many entries are kept per kind of sub-program and length."""
     most_whole: Annotated[int, Field(ge=1, le=1_000_000)] = 4_000
@@ -54,27 +61,36 @@ class WordsSettings(Checked):
 class FromWords:
     """Searches sentences of one language, one at a time."""
 
-    def __init__(self, language: Language, lexicon: Lexicon, settings: WordsSettings) -> None:
-        """The language is bound to the contexts that tell meanings apart."""
-        self.language, self.lexicon, self.settings = language, lexicon, settings
+    def __init__(self, bound: Callable[[tuple[str, ...]], Language], lexicon: Lexicon, settings: WordsSettings) -> None:
+        """`bound` gives the language on contexts that tell the meanings of a sentence apart, from `Hints.about`."""
+        self.bound, self.lexicon, self.settings = bound, lexicon, settings
 
     @staticmethod
     def of(domain: Domain, language: str, settings: WordsSettings) -> FromWords:
         """On generated contexts of a domain, the same each time."""
         lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
         needed(domain.generator, domain, "generator", "search from words")
-        return FromWords(on_generated(domain, language, settings.contexts), lexicon, settings)
+        return FromWords(partial(on_focused, domain, language, settings.contexts), lexicon, settings)
+
+    def language(self, utterance: Utterance) -> Language:
+        """The language on the contexts that tell the meanings of a sentence apart."""
+        return self.bound(self.lexicon.hints(utterance).about if self.settings.focused else ())
 
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints = self.lexicon.hints(utterance)
-        return self._meanings(hints, _says_something) or self._meanings(hints, None)
+        hints, language = self.lexicon.hints(utterance), self.language(utterance)
+        return self._meanings(hints, language, _says_something) or self._meanings(hints, language, None)
 
-    def _meanings(self, hints: Hints, accept: Accept | None) -> list[Candidate]:
-        rare = self.language.abbreviations if self.settings.lean else frozenset()
-        allowed, budget = hints.allowed - rare, budget_of(hints, repeats=self.settings.repeats)
+    def _meanings(self, hints: Hints, language: Language, accept: Accept | None) -> list[Candidate]:
+        rare = language.abbreviations if self.settings.lean else frozenset()
+        allowed = hints.allowed - rare
+        budget = (
+            shared_budget(hints, allowed, repeats=self.settings.repeats)
+            if self.settings.shared
+            else budget_of(hints, repeats=self.settings.repeats)
+        )
         enumeration = Enumeration(
-            self.language,
+            language,
             self.settings.max_actions,
             allowed=allowed,
             budget=budget,

@@ -44,7 +44,7 @@ class Offers:
             kind, results = kind.result, [value(probe) for probe in self._probes(kind)]
         values = [self.language.stacked(kind, result) if self.language.stacks else [result] for result in results]
         names = np.array([number_of(production.name)], dtype=np.uint64)
-        return Offer.of(Entries.of(values, usage, names, (number, ()), (), self.width))
+        return Offer.of(Entries.of(values, usage, np.zeros_like(usage), names, (number, ()), (), self.width))
 
     def expand(self, expansion: Expansion, cost: int) -> Iterator[Offer]:
         """All entries of this cost that one production makes."""
@@ -84,7 +84,8 @@ class Offers:
             inputs = [take(batch, rows) for batch in inner.values]
             values = [called(function, [batch], self.language.stacks) for batch in inputs]
             names = outer.names[row] + inner.names[rows]
-            level = Entries.of(values, usage, names, source, (row, rows), self.width)
+            gaps = outer.gaps[row] + inner.gaps[rows] + self.budget.gaps(usage)
+            level = Entries.of(values, usage, gaps, names, source, (row, rows), self.width)
             repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
             yield Offer.of(_with_effect(level, inputs, repeats) if is_alike and repeats.any() else level)
 
@@ -97,12 +98,19 @@ class Offers:
         combined, spent = self._combinations(levels)
         if not len(spent):
             return
+        before = np.zeros_like(spent)
+        for level, chosen in zip(levels, combined, strict=True):
+            before += level.gaps[chosen]
         for row, own in enumerate(heads.usage.tolist()):
             fits, usage = self._affordable(spent + own)
             if len(fits):
-                yield Offer(usage, partial(self._called, source, row, [chosen[fits] for chosen in combined], usage))
+                gaps = heads.gaps[row] + before[fits] + self.budget.gaps(usage)
+                arguments = [chosen[fits] for chosen in combined]
+                yield Offer(usage, gaps, partial(self._called, source, row, arguments, usage, gaps))
 
-    def _called(self, source: Source, row: int, arguments: Sequence[Rows], usage: Usage, wanted: Rows) -> Entries:
+    def _called(
+        self, source: Source, row: int, arguments: Sequence[Rows], usage: Usage, gaps: Usage, wanted: Rows
+    ) -> Entries:
         """What one function gives for the wanted ones of many arguments, which are rows of their levels."""
         production, children = self.grammar.productions[source[0]], source[1]
         heads, *levels = (self._levels.of[child][cost] for child, cost in children)
@@ -117,7 +125,7 @@ class Offers:
             functions = [partial(result, function, probe) for probe in self._probes(production.left)]
         values = [called(each, given, self.language.stacks) for each in functions]
         names = heads.names[row] + sum(level.names[part] for level, part in zip(levels, rows, strict=True))
-        return Entries.of(values, usage[wanted], names, source, (row, *rows), self.width)
+        return Entries.of(values, usage[wanted], gaps[wanted], names, source, (row, *rows), self.width)
 
     def _apply_probed(self, source: Source) -> Iterator[Offer]:
         """A function of one argument, whose results on the probes are known already."""
@@ -134,7 +142,8 @@ class Offers:
             else:
                 rows, usage = self._affordable(heads.usage + inputs.usage[row])
                 values, names = [take(heads.values[known], rows)], heads.names[rows] + inputs.names[row]
-                yield Offer.of(Entries.of(values, usage, names, source, (rows, row), self.width))
+                gaps = heads.gaps[rows] + inputs.gaps[row] + self.budget.gaps(usage)
+                yield Offer.of(Entries.of(values, usage, gaps, names, source, (rows, row), self.width))
         if not others:
             return
         remaining = np.array(others, dtype=np.intp)
@@ -145,7 +154,8 @@ class Offers:
             if len(rows):
                 values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
                 names = heads.names[row] + inputs.names[remaining[rows]]
-                made = Entries.of(values, usage, names, source, (row, remaining[rows]), self.width)
+                gaps = heads.gaps[row] + inputs.gaps[remaining[rows]] + self.budget.gaps(usage)
+                made = Entries.of(values, usage, gaps, names, source, (row, remaining[rows]), self.width)
                 yield Offer.of(made)
 
     def _results_on(self, ref: Ref, batch: Any, results: dict[Ref, Any]) -> Any:

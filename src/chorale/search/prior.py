@@ -7,6 +7,7 @@ that use what no word asks for. It is a log-probability up to a constant, so it 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -62,12 +63,48 @@ def budget_of(hints: Hints, *, repeats: bool = False) -> Budget:
 
     With `repeats`, those that the lexicon names may be used as often as it says.
     """
-    asked = Counter(name for _, wanted in hints.explains for name in wanted)
-    needed: Counter[str] = Counter()  # as often as one and the same word asks for it
-    for (_, wanted), times in Counter(hints.explains).items():
-        needed |= Counter(dict.fromkeys(wanted, times))
+    asked, needed = _asked(hints), _needed(hints)
     names = sorted(hints.allowed, key=lambda name: (asked[name], name))
     classes = {name: number for number, name in enumerate(names)}
     more = hints.repeats if repeats else {}
     limits = [max(asked[name], more.get(name, 0), 1) for name in names]
     return Budget(classes, limits, {number: needed[name] for name, number in classes.items() if needed[name]})
+
+
+def shared_budget(hints: Hints, allowed: Collection[str], *, repeats: bool = False) -> Budget:
+    """The same for some terminals, but each phrase is answered once: "on top of" by `above` or `directly_above`.
+
+    Terminals that the same phrases ask for are one class, unless the lexicon lets them be used more often. What words
+    ask for comes first, since there is room for some classes only. If the lexicon says where phrases stand, a class
+    that answers one of them knows its place.
+    """
+    asked, needed = _asked(hints), _needed(hints)
+    words = {name: tuple(item for item, (_, wanted) in enumerate(hints.explains) if name in wanted) for name in allowed}
+    places = {span: place for place, span in enumerate(sorted(set(hints.spans)))}
+    classes: dict[str, int] = {}
+    limits: list[int] = []
+    answers, stands = dict[int, int](), dict[int, int]()
+    known: dict[tuple[int, ...] | str, int] = {}
+    for name in sorted(allowed, key=lambda name: (-asked[name], name)):
+        is_shared = bool(words[name]) and name not in hints.repeats
+        number = classes[name] = known.setdefault(words[name] if is_shared else name, len(limits))
+        if number == len(limits):
+            limits.append(max(asked[name], hints.repeats.get(name, 0) if repeats else 0, 1))
+        if needed[name]:
+            answers[number] = needed[name]
+        if is_shared and len(words[name]) == 1 and places:
+            stands[number] = places[hints.spans[words[name][0]]]
+    return Budget(classes, limits, answers, stands)
+
+
+def _asked(hints: Hints) -> Counter[str]:
+    """How often words ask for each terminal."""
+    return Counter(name for _, wanted in hints.explains for name in wanted)
+
+
+def _needed(hints: Hints) -> Counter[str]:
+    """As often as one and the same word asks for it."""
+    needed: Counter[str] = Counter()
+    for (_, wanted), times in Counter(hints.explains).items():
+        needed |= Counter(dict.fromkeys(wanted, times))
+    return needed

@@ -1,7 +1,7 @@
-"""A queue of entries that are offered: those that answer most words first, made a chunk at a time.
+"""A queue of entries that are offered: those that answer most words first, and of these those with the fewest gaps.
 
-Whoever takes from it stops when there is enough, and what comes after is not made. States of a grammar that differ
-little are offered the same entries, and share a queue.
+They are made a chunk at a time. Whoever takes from it stops when there is enough, and what comes after is not made.
+States of a grammar that differ little are offered the same entries, and share a queue.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Queue:
     def __init__(self, offers: Sequence[Offer], budget: Budget) -> None:
         self._offers, self._made = offers, list[Chunk]()
         answers = budget.answers(np.concatenate([offer.usage for offer in offers]))
-        self._order = np.argsort(-answers, kind="stable")
+        gaps = np.concatenate([offer.gaps for offer in offers])
+        self._order = np.lexsort((gaps, -answers))
 
     def __iter__(self) -> Iterator[Chunk]:
         for number, start in enumerate(range(0, len(self._order), _CHUNK)):

@@ -79,6 +79,9 @@ _LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
 _HIGH = frozenset(("top", "upper", "roof", "ceiling"))
 _TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
 _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
+_OF_TOWERS = frozenset(("tower", "block"))
+_OF_SCATTER = frozenset(("item", "object", "touch", "small", "medium", "big", "corner", "wall", "edge"))
+_JOINED = ("box_filter_and", "object_exists", "object_none")
 _SMALL_WORDS = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
@@ -87,7 +90,7 @@ COUNTING = frozenset(_COUNTING.split())
 _REMEMBERED = 256  # sentences
 _UNSAYABLE = ("",)  # the words ask for something, and no language has it so far
 
-_COMPARISONS = {
+COMPARISONS = {
     "greater_equals": ("at least", "minimum of?", "not|no less|few|fewer than"),
     "lesser_equals": ("at most", "maximum of?", "not|no more than", "up to"),
     "greater": ("more|greater|larger than",),
@@ -131,7 +134,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("at least {one}", ("*_count_greater_equals box_exists object_exists *_any_equals",), "1"),
     *(
         row
-        for comparison, phrases in _COMPARISONS.items()
+        for comparison, phrases in COMPARISONS.items()
         for phrase in phrases
         for row in (
             Entry(f"{phrase} {{number}}", (f"*_count_{comparison}", "{number}")),
@@ -218,7 +221,7 @@ class Lexicon:
 
     def _looked_up(self, sentence: str) -> Hints:
         """Look a sentence up in the table, left to right, the longest pattern first."""
-        reading = self._read(normalise(sentence))
+        reading = self._read(normalise(sentence), sentence.count(","))
         origin = origins(sentence, reading.words)
         explains: list[tuple[str, frozenset[str]]] = []
         spans: list[tuple[int, int]] = []
@@ -226,6 +229,7 @@ class Lexicon:
         explained = set(GLUE.intersection(self._terminals))
         permitted: set[str] = set()
         unknown: list[str] = []
+        brought: set[str] = set()
         for start, end, entry in self._table.pieces(reading.keys):
             if entry is None:
                 unknown += [word for word in reading.words[start:end] if lemma(word) not in FUNCTION_WORDS]
@@ -235,7 +239,9 @@ class Lexicon:
                 explains += [(" ".join(reading.words[start:end]), names) for names in asked]
                 spans += [(start, end)] * len(asked)
                 tokens += [(origin[start][0], origin[end - 1][1])] * len(asked)
-                explained.update(*asked, self._relevant(entry.brings, values, reading))
+                along = self._relevant(entry.brings, values, reading)
+                brought |= along
+                explained.update(*asked, along)
                 permitted |= self._relevant(entry.permits, values, reading)
         allowed = frozenset(explained | permitted)
         return Hints(
@@ -243,11 +249,12 @@ class Lexicon:
             tuple(explains),
             frozenset(explained),
             words=reading.classes,
+            about=reading.about,
             light=LIGHT,
             spans=tuple(spans),
             tokens=tuple(tokens),
             classes=CLASSES,
-            repeats=reading.repeats(allowed),
+            repeats={**dict.fromkeys(brought, 1), **reading.repeats(allowed)},
             unknown=tuple(unknown),
             beyond=tuple(word for word in reading.words if (number(word) or 0) > LARGEST),
             repaired=tuple(repairs(sentence)),
@@ -266,8 +273,8 @@ class Lexicon:
 class _Reading:
     """The words of one sentence and what they are about."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self.words = words
+    def __init__(self, words: Sequence[str], commas: int = 0) -> None:
+        self.words, self.commas = words, commas
         self.lemmas = tuple(map(lemma, words))
         self.keys = tuple(map(_keys, self.lemmas))
         self._mentioned = frozenset(self.lemmas)
@@ -288,6 +295,15 @@ class _Reading:
     def classes(self) -> tuple[str, ...]:
         """The words with colours, shapes and numbers as slots."""
         return tuple(map(_class, self.lemmas))
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The colours and shapes that are named, and the kind of picture, if the words tell: see `context_about`."""
+        if self._mentioned & _OF_TOWERS:
+            return *(color for color in COLORS if color in self._colors), "towers"
+        named = tuple(word for word in (*COLORS, *SHAPES) if word in self._mentioned)
+        is_scatter = not self._mentioned.isdisjoint((*SHAPES, *_OF_SCATTER))
+        return (*named, "scatter") if is_scatter else named
 
     def repeats(self, allowed: Collection[str]) -> dict[str, int]:
         """What holds a program together may be used once more for every word that joins two parts of a sentence."""
@@ -358,8 +374,9 @@ class _Close(_Reading):
         return super().is_about(name) and not ("tower" in self._mentioned and name in SHAPES)
 
     def repeats(self, allowed: Collection[str]) -> dict[str, int]:
-        """What two parts share ("a black circle and square") may be used once more."""
+        """What two parts share ("a black circle and square") may be used once more. Commas join parts as well."""
         more = super().repeats(allowed)
+        more |= {name: more[name] + self.commas for name in _JOINED if name in more}
         for index, word in enumerate(self.lemmas):
             if word in ("and", "or"):
                 for name in self._shared(index) & set(allowed):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from chorale.language import function
-from chorale.nlvr.english.lexicon import BOX_WORDS, LOW_WORDS, TABLE, WALL_WORDS, Entry
+from chorale.nlvr.english.lexicon import BOX_WORDS, COMPARISONS, LOW_WORDS, TABLE, WALL_WORDS, Entry
 from chorale.nlvr.languages import wording
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.functions import Answer, Boxes, Color, Filter, Objects, Predicate, filter_by, related_by
@@ -144,6 +144,12 @@ _FEWER = "1 box_count_lesser"
 _NUMBER_OF = f"number of item|object|block in|of? the|each|all|every? {BOX_WORDS} be"
 _PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
+_AT = "on|at? the?"
+_AFTERWARDS = {
+    "at most|maximum": "lesser_equals",
+    "or less|few|fewer": "lesser_equals",
+    "or more": "greater_equals",
+}
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("block block", ("black color_black",)),  # "black block", mistyped: other slips are repaired in `words`
@@ -153,6 +159,11 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("square box", (_BOXES,)),
     Entry(
         f"{{color}} {BOX_WORDS}", ("{color} color_{color}", _BOXES), "*_color_any_equals *_color_all_equals object_all"
+    ),
+    Entry(
+        f"no {{color}} {BOX_WORDS}",
+        ("box_count_lesser no_box", f"{_BOXES} no_box", "{color} color_{color}"),
+        "1 object_all *_color_all_equals",
     ),
     *(
         row
@@ -214,8 +225,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("after", ("above directly_above",)),
     Entry("in? between two?", ("between above below",)),
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
-    Entry(f"top and|or on? the? {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter object_all"),
-    Entry(f"{LOW_WORDS} and|or on? the? top", ("bottom touch_bottom", "top touch_top"), "either_filter object_all"),
+    Entry(f"{_AT} top and|or {_AT} {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter object_all"),
+    Entry(f"{_AT} {LOW_WORDS} and|or {_AT} top", ("bottom touch_bottom", "top touch_top"), "either_filter object_all"),
     *(
         row
         for end, words, upon in (("bottom", LOW_WORDS, "directly_above"), ("top", "top", "directly_below"))
@@ -232,15 +243,26 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("multiple|several|many different? color", ("object_color_count_greater_equals",), "2"),
     Entry("multiple|several|many different? shape|kind|type", ("object_shape_count_greater_equals",), "2"),
     Entry("many|lot", (_PLENTY,), "3 4 5"),
-    Entry(f"{{number}} {_THINGS} at most|maximum", ("{number}", "*_count_lesser_equals")),
-    Entry("{number} {shape} at most|maximum", ("{number}", "{shape}", "*_count_lesser_equals")),
-    Entry(
-        f"{{number}} {{color}} {_THINGS}? at most|maximum",
-        ("{number}", "{color} color_{color}", "*_count_lesser_equals"),
+    *(
+        row
+        for after, comparison in _AFTERWARDS.items()
+        for row in (
+            Entry(f"{{number}} {_THINGS} {after}", ("{number}", f"*_count_{comparison}")),
+            Entry(f"{{number}} {{shape}} {after}", ("{number}", "{shape}", f"object_count_{comparison}")),
+            Entry(
+                f"{{number}} {{color}} {_THINGS}? {after}",
+                ("{number}", "{color} color_{color}", f"object_count_{comparison}"),
+            ),
+            Entry(
+                f"{{number}} {{color}} {{shape}} {after}",
+                ("{number}", "{color} color_{color}", "{shape}", f"object_count_{comparison}"),
+            ),
+        )
     ),
     # No, not
     Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter",), "1"),
     Entry("not", (f"{_NONE} negate_filter",), "1"),
+    Entry("not a|any|one? single", (_NONE,)),
     Entry("not exactly|precisely? {number}", ("*_count_not_equals", "{number}")),
     Entry("other", ("negate_filter",)),
     Entry(f"among other {_THINGS}?"),
@@ -248,6 +270,7 @@ ENTRIES: tuple[Entry, ...] = (
     # And, or, all, only
     Entry("or", ("either_filter",)),
     Entry("{number} or more", ("*_count_greater_equals", "{number}")),
+    Entry("{number} or less|few|fewer", ("*_count_lesser_equals", "{number}")),
     Entry("either"),
     Entry("and", permits="object_exists_both"),
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
@@ -260,6 +283,12 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("only? {one} color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
     Entry("{number} different? shape|kind|type", (_COUNTED_SHAPES, "{number}")),
     Entry("only? {one} shape|kind|type", (f"{_COUNTED_SHAPES} object_shape_same",), "1"),
+    *(
+        Entry(f"{phrase} {{number}} different? {words}", (f"object_{aspect}_count_{comparison}", "{number}"))
+        for comparison, phrases in COMPARISONS.items()
+        for phrase in phrases
+        for aspect, words in (("color", "color"), ("shape", "shape|kind|type"))
+    ),
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
     Entry(
         "only",

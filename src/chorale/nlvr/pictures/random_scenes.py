@@ -11,7 +11,8 @@ somebody wants the scene, and random numbers are taken from the generator's bits
 others take them. The tests compare all that is drawn with the plain way to draw it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ TOWER_X = 40
 TALLEST = 4
 MOST_SCATTERED = 8
 _ALIKE = 0.25
+_ANY, _NAMED_KIND, _PULL = 0.25, 0.9, 0.75  # of contexts about something
 _TRIES = 40  # placements tried before a shape is given up
 
 _SIZES = tuple(SIZES)
@@ -78,6 +80,32 @@ def random_context(rng: Random) -> Scene:
     """
     scene = random_scene(rng)
     return Scene((scene.boxes[0],) * BOXES) if rng.random() < _ALIKE else scene
+
+
+def context_about(rng: Random, about: Sequence[str]) -> Scene:
+    """A random scene to tell the meanings of a sentence apart on: some colours, some shapes, "towers" or "scatter".
+
+    In a quarter of the scenes nothing is changed. In the others most of them are of the kind that is named, and an
+    object that has no colour or shape of those named mostly gets one.
+
+    >>> scene = context_about(Random(3), ("blue", "circle", "scatter"))
+    >>> sorted({(thing.color, thing.shape) for box in scene.boxes for thing in box})
+    [('blue', 'circle'), ('blue', 'triangle'), ('yellow', 'square')]
+    """
+    if rng.random() < _ANY:
+        return random_context(rng)
+    towers = _NAMED_KIND if "towers" in about else 1 - _NAMED_KIND if "scatter" in about else 0.5
+    colors, shapes = ([value for value in values if value in about] for values in (COLORS, SHAPES))
+
+    def pulled(value: str, named: Sequence[str]) -> str:
+        return rng.choice(named) if named and value not in named and rng.random() < _PULL else value
+
+    scene = random_scene(rng, towers)
+    boxes = tuple(
+        tuple(replace(thing, color=pulled(thing.color, colors), shape=pulled(thing.shape, shapes)) for thing in box)
+        for box in scene.boxes
+    )
+    return Scene((boxes[0],) * BOXES if rng.random() < _ALIKE else boxes)
 
 
 def random_towers(rng: Random) -> Scene:

@@ -66,3 +66,15 @@ def test_gaps_are_phrases_in_between_that_others_answer(places: list[int], used:
     answered = [places[number] for number in used]
     between = [place for place in places if answered and min(answered) < place < max(answered)]
     assert budget.gaps(np.array([usage], dtype=np.int64)).tolist() == [len(set(between) - set(answered))]
+
+
+@given(st.lists(st.integers(0, 12), min_size=4, max_size=4, unique=True), st.sets(st.integers(0, 3)), st.integers(0, 3))
+def test_a_function_is_turned_if_what_it_is_called_with_stands_before_it(
+    places: list[int], inner: set[int], outer: int
+) -> None:
+    names = [f"f{number}" for number in range(4)]
+    budget = Budget({name: number for number, name in enumerate(names)}, [2] * 4, places=dict(enumerate(places)))
+    below = usage_of(budget, [names[number] for number in inner])
+    expected = bool(inner) and min(places[number] for number in inner) < places[outer]
+    turned = budget.turned(budget.of(names[outer]), np.array([below], dtype=np.int64))
+    assert turned.tolist() == [expected]

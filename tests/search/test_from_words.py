@@ -283,6 +283,20 @@ def test_a_phrase_is_answered_once_by_one_of_the_functions_it_asks_for() -> None
         assert any(twice) != is_shared
 
 
+@pytest.mark.parametrize(
+    ("sentence", "spelled"),
+    [
+        ("A blue triangle touches a black item", "object_exists(blue(triangle(touch_object(black(all_objects)))))"),
+        ("A black item touches a blue triangle", "object_exists(black(touch_object(blue(triangle(all_objects)))))"),
+    ],
+)
+def test_of_spellings_that_mean_and_use_the_same_the_one_in_the_order_of_the_words_is_kept(
+    sentence: str, spelled: str
+) -> None:
+    search = FromWords.of(Nlvr(), "extended", WordsSettings(spellings=3))
+    assert spelled in [candidate.program.text for candidate in search.search(Unlabelled(sentence))]
+
+
 def test_a_comma_joins_parts_of_a_sentence() -> None:
     lexicon = Nlvr().lexicon("extended")
     plain, joined = (

@@ -42,6 +42,7 @@ class Budget:
             for number, place in (places or {}).items()
             if number < len(self._limits) and place < _MOST_PLACES
         ]
+        self._known = sum(1 << place for place in {place for _, place in self._places})
         self._slack = sum((_MOST_USES - limit) << (_BITS * number) for number, limit in enumerate(self._limits))
         self._ones = sum(1 << (_BITS * number) for number in range(len(self._limits)))
         self._guard = sum(1 << (_BITS * number + _BITS - 1) for number in range(len(self._limits)))
@@ -82,13 +83,23 @@ class Budget:
         """How many phrases stand between the first and the last that each usage answers, and are not answered by it."""
         if not self._places:
             return np.zeros(len(usage), dtype=np.int64)
-        answered, known = np.zeros(len(usage), dtype=np.int64), 0
-        for shift, place in self._places:
-            answered |= (usage >> shift & _MOST_USES > 0).astype(np.int64) << place
-            known |= 1 << place
+        answered = self._answered(usage)
         upto = answered.copy()
         for width in (1, 2, 4, 8, 16, 32):
             upto |= upto >> width
         before = (answered & -answered) - (answered > 0)
-        missing: Usage = np.bitwise_count(upto & ~before & ~answered & known).astype(np.int64)
+        missing: Usage = np.bitwise_count(upto & ~before & ~answered & self._known).astype(np.int64)
         return missing
+
+    def turned(self, outer: int, inner: Usage) -> NDArray[np.bool_]:
+        """Whether the first phrase that each inner usage answers stands before all that the outer one does."""
+        first, below = self._answered(np.array([outer], dtype=np.int64)), self._answered(inner)
+        turned: NDArray[np.bool_] = (below > 0) & ((below & -below) < (first & -first))
+        return turned
+
+    def _answered(self, usage: Usage) -> Usage:
+        """The phrases that each usage answers, one a bit."""
+        answered = np.zeros(len(usage), dtype=np.int64)
+        for shift, place in self._places:
+            answered |= (usage >> shift & _MOST_USES > 0).astype(np.int64) << place
+        return answered

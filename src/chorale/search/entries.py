@@ -42,7 +42,8 @@ class Entries:
     usage: Usage
     """What each entry uses of the budget."""
     gaps: Usage
-    """How many phrases are said by others among those that each entry says (`Budget.gaps`), its parts included."""
+    """How far each entry and its parts are from the order of the words: phrases in between that others say
+    (`Budget.gaps`), and functions that stand after what they are called with (`Budget.turned`)."""
     names: NDArray[np.uint64]
     """Which functions and constants each entry uses, and how often, as the sum of their numbers (`number_of`)."""
     sources: tuple[Source, ...]

@@ -122,7 +122,7 @@ class Enumeration:
             return level
         if state == 0 and self.most_whole is not None and len(level) > self.most_whole:
             return self._best(state, cost, Queue([Offer.of(level)], self.budget), self.most_whole)
-        kept = self._fresh(state, cost, Chunk.of(level))
+        kept = sorted(self._fresh(state, cost, Chunk.of(level)))
         return level.take(np.array(kept, dtype=np.intp)) if len(kept) < len(level) else level
 
     def _best(self, state: int, cost: int, queue: Queue, most: int) -> Entries:

@@ -85,6 +85,7 @@ class Offers:
             values = [called(function, [batch], self.language.stacks) for batch in inputs]
             names = outer.names[row] + inner.names[rows]
             gaps = outer.gaps[row] + inner.gaps[rows] + self.budget.gaps(usage)
+            gaps += self.budget.turned(int(outer.usage[row]), inner.usage[rows])
             level = Entries.of(values, usage, gaps, names, source, (row, rows), self.width)
             repeats = self.budget.repeats(inner.usage[rows], int(outer.usage[row]))
             yield Offer.of(_with_effect(level, inputs, repeats) if is_alike and repeats.any() else level)

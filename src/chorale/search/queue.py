@@ -31,8 +31,9 @@ class Chunk:
 
     @staticmethod
     def of(level: Entries) -> Chunk:
-        """All entries of a level, as they come."""
-        return Chunk(level, keys(level.values, level.usage), list(range(len(level))), np.arange(len(level)))
+        """All entries of a level."""
+        order = np.argsort(level.gaps, kind="stable").tolist()  # of equal ones the one nearest to the words stays
+        return Chunk(level, keys(level.values, level.usage), order, np.arange(len(level)))
 
 
 class Queue:

@@ -1,10 +1,12 @@
 """What all commands have in common: help, statuses, no traceback, no torch, quick."""
 
 import ast
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from itertools import pairwise
 
@@ -148,6 +150,11 @@ def test_a_reader_that_goes_away_is_no_traceback(data):
     assert running.returncode == 2
 
 
+def _unread(pipe):
+    """How many bytes of a pipe nobody has read so far."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_control_c_is_quiet_with_status_130():
     with subprocess.Popen(
         [*CHORALE, "run", "--programs", "-", "--data", os.devnull],
@@ -158,8 +165,11 @@ def test_control_c_is_quiet_with_status_130():
         # A shell that starts the tests in the background has them ignore Ctrl-C, and children would inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - nothing but a signal is set
     ) as running:
-        time.sleep(1.0)  # now it waits for its input
+        running.stdin.write("\n")
+        running.stdin.flush()
+        while _unread(running.stdin):  # then it waits for more of its input
+            time.sleep(0.05)
         running.send_signal(signal.SIGINT)
-        running.wait(timeout=20)
+        running.wait(timeout=60)
         assert running.stderr.read().strip() == ""
     assert running.returncode == 130

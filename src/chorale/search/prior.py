@@ -74,9 +74,9 @@ def budget_of(hints: Hints, *, repeats: bool = False) -> Budget:
 def shared_budget(hints: Hints, allowed: Collection[str], *, repeats: bool = False) -> Budget:
     """The same for some terminals, but each phrase is answered once: "on top of" by `above` or `directly_above`.
 
-    Terminals that the same phrases ask for are one class, unless the lexicon lets them be used more often. What words
-    ask for comes first, since there is room for some classes only. If the lexicon says where phrases stand, a class
-    that answers one of them knows its place.
+    Terminals that the same phrases ask for are one class, unless the lexicon lets them be used more often. There is
+    room for some classes only: what words ask for comes first, then what may be repeated. If the lexicon says where
+    phrases stand, a class that answers one of them knows its place.
     """
     asked, needed = _asked(hints), _needed(hints)
     words = {name: tuple(item for item, (_, wanted) in enumerate(hints.explains) if name in wanted) for name in allowed}
@@ -85,7 +85,7 @@ def shared_budget(hints: Hints, allowed: Collection[str], *, repeats: bool = Fal
     limits: list[int] = []
     answers, stands = dict[int, int](), dict[int, int]()
     known: dict[tuple[int, ...] | str, int] = {}
-    for name in sorted(allowed, key=lambda name: (-asked[name], name)):
+    for name in sorted(allowed, key=lambda name: (-asked[name], name not in hints.repeats, name)):
         is_shared = bool(words[name]) and name not in hints.repeats
         number = classes[name] = known.setdefault(words[name] if is_shared else name, len(limits))
         if number == len(limits):

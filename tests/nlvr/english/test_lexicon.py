@@ -261,3 +261,34 @@ def test_what_two_parts_share_may_be_said_once_more(sentence: str, shared: dict[
 )
 def test_what_phrases_of_the_extended_language_ask_for(sentence: str, asked_for: list[str]) -> None:
     assert [names(wanted) for wanted in asked_for] == [set(wanted) for _, wanted in closely(sentence).explains]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "phrase", "wanted"),
+    [
+        (
+            "a box with at least two different colors",
+            "at least two different colors",
+            "object_color_count_greater_equals",
+        ),
+        ("all towers have more than one color", "more than one color", "object_color_count_greater"),
+        ("there are three black circles or fewer", "three black circles or fewer", "object_count_lesser_equals"),
+        ("there is not a single yellow item", "not a single", "object_none"),
+        ("there is no blue tower with one block", "no blue tower", "no_box"),
+        ("black items are both on top and on the bottom", "on top and on the bottom", "bottom"),
+    ],
+)
+def test_longer_phrases_ask_for_what_they_mean_as_a_whole(sentence: str, phrase: str, wanted: str) -> None:
+    assert any(found == phrase and wanted in names for found, names in closely(sentence).explains)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "about"),
+    [
+        ("there is a box with a black circle and two black triangles", ("black", "circle", "triangle", "scatter")),
+        ("a tower has a yellow square at the top", ("yellow", "towers")),
+        ("two boxes are alike", ()),
+    ],
+)
+def test_a_sentence_tells_what_its_pictures_should_have(sentence: str, about: tuple[str, ...]) -> None:
+    assert closely(sentence).about == about

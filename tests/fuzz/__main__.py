@@ -18,6 +18,8 @@ from random import Random
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+SLICE = 1.0
+"""A process fuzzes for so many minutes, then another goes on: the fuzzer itself takes ever more memory."""
 NAMES = ("program", "actions", "data", "scene", "picture", "recipe", "model", "run", "candidates", "http")
 
 
@@ -38,22 +40,28 @@ def main() -> int:
 
 
 def _in_process(name: str, minutes: float) -> int:
-    """Fuzz a target in a process of its own, which it may break; prints counts, and gives the number of findings."""
-    command = [sys.executable, "-m", "tests.fuzz", name, "--inside", "--minutes", str(minutes)]
+    """Fuzz a target in processes of their own, which it may break; prints counts, and whether something broke."""
     memory = Path("/dev/shm")
-    # The process ends without tidying up, so its folder is made here.
-    with tempfile.TemporaryDirectory(prefix="chorale-fuzz-", dir=memory if memory.is_dir() else None) as folder:
-        environment = {**os.environ, "CHORALE_FUZZ": folder, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    log = ROOT / ".fuzz" / f"{name}.log"
+    inputs, reached, broken, log = 0, "0", list[str](), ROOT / ".fuzz" / f"{name}.log"
     log.parent.mkdir(exist_ok=True)
-    log.write_text(done.stdout + done.stderr, encoding="utf-8")
-    counts = re.findall(r"^#(\d+)\s", done.stderr, re.MULTILINE)
-    reached = re.findall(r"cov: (\d+)", done.stderr)
-    broken = re.findall(r"Test unit written to (\S+)", done.stderr)
-    failed = bool(broken) or done.returncode != 0
+    log.unlink(missing_ok=True)
+    failed = False
+    while minutes > 0 and not failed:
+        part = min(minutes, SLICE)
+        minutes -= part
+        command = [sys.executable, "-m", "tests.fuzz", name, "--inside", "--minutes", str(part)]
+        # The process ends without tidying up, so its folder is made here.
+        with tempfile.TemporaryDirectory(prefix="chorale-fuzz-", dir=memory if memory.is_dir() else None) as folder:
+            environment = {**os.environ, "CHORALE_FUZZ": folder, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        with open(log, "a", encoding="utf-8") as stream:
+            stream.write(done.stdout + done.stderr)
+        inputs += int((re.findall(r"^#(\d+)\s", done.stderr, re.MULTILINE) or ["0"])[-1])
+        reached = (re.findall(r"cov: (\d+)", done.stderr) or [reached])[-1]
+        broken += re.findall(r"Test unit written to (\S+)", done.stderr)
+        failed = bool(broken) or done.returncode != 0
     print(
-        f"{name:<12}{int(counts[-1]) if counts else 0:>10,} inputs  {reached[-1] if reached else 0:>6} branches  "
+        f"{name:<12}{inputs:>10,} inputs  {reached:>6} branches  "
         + (f"BROKEN: {', '.join(broken) or log}" if failed else "nothing broke"),
         flush=True,
     )

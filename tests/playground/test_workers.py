@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+from chorale.playground import workers as module
 from chorale.playground.answering import Answering
 from chorale.playground.refusals import Refusal
 from chorale.playground.workers import Workers
@@ -17,9 +20,14 @@ PARSE = {"sentence": SENTENCE, "scene": None, "picture": None, "top": 3, "answer
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    workers = Workers(count=1, waiting=1)
+    workers = Workers(count=1, waiting=1, seconds=60)
     yield workers
     workers.stop()
+
+
+def never_answered(what: str, arguments: Mapping[str, Any]) -> None:
+    """How long a parse takes depends on the machine; this one is late on all of them."""
+    time.sleep(600)
 
 
 def test_a_life_of_a_worker(workers: Workers, answering: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,10 +51,11 @@ def test_a_life_of_a_worker(workers: Workers, answering: Answering, monkeypatch:
         assert (done[2].code, done[2].headers) == ("busy", {"Retry-After": "1"})
 
         # What takes too long is stopped, and another worker takes over.
-        monkeypatch.setattr(workers, "_seconds", 0.001)
-        with pytest.raises(Refusal, match="timeout"):
-            await workers.ask("parse", {**PARSE, "sentence": "There are two blue blocks above a yellow one."})
-        monkeypatch.setattr(workers, "_seconds", 60)
+        with monkeypatch.context() as late:
+            late.setattr(workers, "_seconds", 0.1)
+            late.setattr(module, "_answer", never_answered)
+            with pytest.raises(Refusal, match="timeout"):
+                await workers.ask("parse", PARSE)
         assert await workers.ask("parse", PARSE) == answering.answer("parse", PARSE)
 
     asyncio.run(live())

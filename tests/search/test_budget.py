@@ -1,10 +1,12 @@
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.search.budget import Budget
 
-LIMITS = st.lists(st.integers(1, 5), min_size=1, max_size=30)
+LIMITS = st.lists(st.integers(1, 9), min_size=1, max_size=40)
 
 
 def usage_of(budget: Budget, names: list[str]) -> int:
@@ -15,17 +17,43 @@ def allows(budget: Budget, usage: int) -> bool:
     return bool(budget.allows(np.array([usage], dtype=np.int64))[0])
 
 
-@given(st.data(), LIMITS)
-def test_a_budget_allows_what_the_limits_say_at_most_three_uses_in_21_classes(data: st.DataObject, limits: list[int]):
+def room(limits: list[int], fitted: bool) -> list[int]:
+    """How often each class can be counted that finds room in 63 bits."""
+    if not fitted:
+        return [min(limit, 3) for limit in limits[:21]]
+    found, bits = list[int](), 63
+    for limit in limits:
+        bits -= 2 if limit == 1 else 3 if limit <= 3 else 4
+        if bits < 0:
+            break
+        found.append(min(limit, 7))
+    return found
+
+
+@st.composite
+def spent_twice(draw: st.DrawFn) -> tuple[Budget, list[int], list[tuple[int, ...]], list[int]]:
+    """A budget, how often each of its classes can be used, and two usages within it: counted, and as integers."""
+    limits, fitted = draw(LIMITS), draw(st.booleans())
     names = [f"f{number}" for number in range(len(limits))]
-    budget = Budget({name: number for number, name in enumerate(names)}, limits)
-    most = [min(limit, 3) for limit in limits]
-    one = data.draw(st.tuples(*[st.integers(0, m) for m in most]))
-    two = data.draw(st.tuples(*[st.integers(0, m) for m in most]))
-    uses = [[name for name, times in zip(names, counts, strict=True) for _ in range(times)] for counts in (one, two)]
-    total = usage_of(budget, uses[0]) + usage_of(budget, uses[1])
-    expected = all(a + b <= m for a, b, m in list(zip(one, two, most, strict=True))[:21])
-    assert allows(budget, total) == expected
+    budget = Budget({name: number for number, name in enumerate(names)}, limits, fitted=fitted)
+    most = room(limits, fitted)
+    counts = [draw(st.tuples(*[st.integers(0, m) for m in most])) for _ in range(2)]
+    usages = [usage_of(budget, [names[i] for i, times in enumerate(one) for _ in range(times)]) for one in counts]
+    assert all(budget.of(name) == 0 for name in names[len(most) :])  # there is no room: not limited
+    return budget, most, counts, usages
+
+
+@given(spent_twice())
+def test_a_budget_allows_what_the_limits_say_as_far_as_there_is_room(drawn: Any) -> None:
+    budget, most, (one, two), usages = drawn
+    assert allows(budget, sum(usages)) == all(a + b <= m for a, b, m in zip(one, two, most, strict=True))
+
+
+@given(spent_twice())
+def test_a_usage_repeats_another_if_it_uses_all_that_the_other_does(drawn: Any) -> None:
+    budget, _, (one, two), usages = drawn
+    expected = any(two) and all(a > 0 for a, b in zip(one, two, strict=True) if b > 0)
+    assert budget.repeats(np.array([usages[0]], dtype=np.int64), usages[1]).tolist() == [expected]
 
 
 def test_terminals_without_a_class_are_not_limited() -> None:

@@ -297,6 +297,18 @@ def test_of_spellings_that_mean_and_use_the_same_the_one_in_the_order_of_the_wor
     assert spelled in [candidate.program.text for candidate in search.search(Unlabelled(sentence))]
 
 
+def test_a_list_of_four_things_is_found_whole() -> None:
+    said = Unlabelled("There is a box with a yellow item, a black triangle, a black circle and a blue square")
+    things = ("yellow", "black(triangle)", "black(circle)", "blue(square)")
+    *others, last = (f"object_exists({thing})" for thing in things)
+    for one in reversed(others):
+        last = f"box_filter_and({one}, {last})"
+    search = FromWords.of(Nlvr(), "extended", WordsSettings(max_actions=28, most=400))
+    language = search.language(said)
+    meant = key(run(language.parse(f"some_box({last})"), language))
+    assert meant in [key(run(one.program, language)) for one in search.search(said)]
+
+
 def test_a_comma_joins_parts_of_a_sentence() -> None:
     lexicon = Nlvr().lexicon("extended")
     plain, joined = (

@@ -94,7 +94,7 @@ def shared_budget(hints: Hints, allowed: Collection[str], *, repeats: bool = Fal
             answers[number] = needed[name]
         if is_shared and len(words[name]) == 1 and places:
             stands[number] = places[hints.spans[words[name][0]]]
-    return Budget(classes, limits, answers, stands)
+    return Budget(classes, limits, answers, stands, fitted=True)
 
 
 def _asked(hints: Hints) -> Counter[str]:

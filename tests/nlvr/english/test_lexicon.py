@@ -257,6 +257,12 @@ def test_what_two_parts_share_may_be_said_once_more(sentence: str, shared: dict[
         ("the top of the two towers is black", ["top", "2", "all_boxes some_box", "black color_black"]),
         ("there is a different number of items in the boxes", ["box_same_count", "all_boxes some_box"]),
         ("there is a box with an odd number of items", ["all_boxes some_box", ""]),
+        (
+            "there are two black triangles in the same box",
+            ["2", "black color_black", "triangle shape_triangle", "all_boxes some_box"],
+        ),
+        ("a circle in the lower corner", ["circle shape_circle", "touch_corner", "touch_bottom"]),
+        ("a black second block", ["black color_black", "directly_above directly_below", "bottom top"]),
     ],
 )
 def test_what_phrases_of_the_extended_language_ask_for(sentence: str, asked_for: list[str]) -> None:
@@ -280,6 +286,30 @@ def test_what_phrases_of_the_extended_language_ask_for(sentence: str, asked_for:
 )
 def test_longer_phrases_ask_for_what_they_mean_as_a_whole(sentence: str, phrase: str, wanted: str) -> None:
     assert any(found == phrase and wanted in names for found, names in closely(sentence).explains)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_denied"),
+    [
+        ("there is no black block as the base of a tower with four blocks", True),
+        ("there is no box with a circle", True),
+        ("there is a tower with no black block", False),
+        ("there is no black item", False),
+    ],
+)
+def test_no_box_is_meant_only_if_a_box_is_named_after_the_no(sentence: str, is_denied: bool) -> None:
+    assert ("no_box" in closely(sentence).allowed) is is_denied
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_box"),
+    [
+        ("there is a black block as the base of a tower with two blocks", True),
+        ("there is a black block as the base of a tower", False),
+    ],
+)
+def test_a_box_that_more_is_said_of_is_asked_for(sentence: str, is_box: bool) -> None:
+    assert any("some_box" in wanted for _, wanted in closely(sentence).explains) is is_box
 
 
 @pytest.mark.parametrize(

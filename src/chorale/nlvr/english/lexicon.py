@@ -74,7 +74,9 @@ class Entry:
 BOX_WORDS = "box|tower|grid|container|column"
 WALL_WORDS = "wall|edge|side|line|border|boundary"
 LOW_WORDS = "bottom|base|floor|ground|foundation"
+_BOXES = frozenset(BOX_WORDS.split("|"))
 _WALLS = frozenset(WALL_WORDS.split("|"))
+_AT_WALLS = _WALLS | {"corner"}
 _LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
 _HIGH = frozenset(("top", "upper", "roof", "ceiling"))
 _TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
@@ -82,6 +84,7 @@ _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
 _OF_TOWERS = frozenset(("tower", "block"))
 _OF_SCATTER = frozenset(("item", "object", "touch", "small", "medium", "big", "corner", "wall", "edge"))
 _JOINED = ("box_filter_and", "object_exists", "object_none")
+_DENIALS = frozenset(("no", "none", "neither", "not"))
 _SMALL_WORDS = frozenset(("a", "an", "the", "at", "on", "in"))
 
 # Words after which colours and shapes are counted, like numbers.
@@ -317,7 +320,7 @@ class _Reading:
     @cached_property
     def _boxes(self) -> bool:
         """Whether boxes are spoken of by themselves, not just in "the bottom of a box"."""
-        lemmas, words = self.lemmas, set(BOX_WORDS.split("|")) | {"grey"}
+        lemmas, words = self.lemmas, _BOXES | {"grey"}
         return any(word in words and lemmas[max(i - 2, 0) : i] != ("of", "a") for i, word in enumerate(lemmas))
 
     @cached_property
@@ -371,7 +374,15 @@ class _Close(_Reading):
     """
 
     def is_about(self, name: str) -> bool:
+        if name == "no_box":
+            return self._denies_boxes
         return super().is_about(name) and not ("tower" in self._mentioned and name in SHAPES)
+
+    @cached_property
+    def _denies_boxes(self) -> bool:
+        """Whether a box is spoken of after a no: "no block as the base of a tower", but not "a tower with no block"."""
+        denials = (index for index, word in enumerate(self.lemmas) if word in _DENIALS)
+        return not _BOXES.isdisjoint(self.lemmas[next(denials, len(self.lemmas)) :])
 
     def repeats(self, allowed: Collection[str]) -> dict[str, int]:
         """What two parts share ("a black circle and square") may be used once more. Commas join parts as well."""
@@ -407,7 +418,7 @@ class _Close(_Reading):
 
     def _is_side(self, index: int) -> bool:
         beside = self.lemmas[max(index - 4, 0) : index]
-        return bool(_TOUCHING.intersection(beside)) or bool(_WALLS.intersection(self.lemmas[index + 1 : index + 3]))
+        return bool(_TOUCHING.intersection(beside) or _AT_WALLS.intersection(self.lemmas[index + 1 : index + 3]))
 
 
 def _class(word: str) -> str:

@@ -145,6 +145,7 @@ _NUMBER_OF = f"number of item|object|block in|of? the|each|all|every? {BOX_WORDS
 _PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
 _AT = "on|at? the?"
+_NEXT = "directly_above directly_below"
 _AFTERWARDS = {
     "at most|maximum": "lesser_equals",
     "or less|few|fewer": "lesser_equals",
@@ -185,6 +186,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
     Entry(f"out? of the three|3 {BOX_WORDS}", (_BOXES,)),  # there are no more
+    Entry(f"in|inside the? same {BOX_WORDS}", (_BOXES,)),
+    # "The base of a tower" is any base. That of "a tower with two blocks" is one of a box that is told apart.
+    Entry(f"of a|any|the {BOX_WORDS} with|which|that|have|contain", (f"{_BOXES} no_box",)),
     Entry("same in? number|height|level of?", ("box_same_count",), _SOME_OF),
     Entry("not the? same in? number|height|level of?", ("box_same_count",), f"{_FEWER} 3"),
     Entry("different in? number|height|level of?", ("box_same_count",), _FEWER),
@@ -214,6 +218,10 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("together", ("in_stack touch_object",)),
     Entry("on|over|above top? of? each|one other", ("in_stack",)),
     Entry(_EACH_OTHER, (f"{_CONTACT} in_stack above below",)),
+    Entry("left corner", ("touch_corner", "touch_left")),
+    Entry("right corner", ("touch_corner", "touch_right")),
+    Entry("top|upper corner", ("touch_corner", "touch_top")),
+    Entry(f"{LOW_WORDS}|lower corner", ("touch_corner", "touch_bottom")),
     # Places
     Entry("right|just|immediately on? top of", ("above directly_above",)),
     Entry("right|just|immediately above|over|on|upon", ("above directly_above",)),
@@ -235,8 +243,8 @@ ENTRIES: tuple[Entry, ...] = (
             Entry(f"third {_THINGS}? from|of? the? {words}", (upon, upon, end)),
         )
     ),
-    Entry("second", ("directly_above",), "bottom", "directly_below top"),
-    Entry("third", ("directly_above", "directly_above"), "bottom", "directly_below top"),
+    Entry("second", (_NEXT, "bottom top")),
+    Entry("third", (_NEXT, _NEXT, "bottom top")),
     # How many
     Entry("exactly on", ("*_count_equals", "1")),  # "one", with a letter left out
     Entry("multiple|several", (_PLENTY,), "2"),
@@ -260,7 +268,7 @@ ENTRIES: tuple[Entry, ...] = (
         )
     ),
     # No, not
-    Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter",), "1"),
+    Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter no_box",), "1"),
     Entry("not", (f"{_NONE} negate_filter",), "1"),
     Entry("not a|any|one? single", (_NONE,)),
     Entry("not exactly|precisely? {number}", ("*_count_not_equals", "{number}")),

@@ -54,6 +54,15 @@ def test_a_function_in_a_chain_is_the_last_argument_of_the_one_before_it() -> No
     ]
 
 
+def test_what_is_given_to_what_a_function_returns_is_given_later() -> None:
+    nodes = nodes_of(
+        Extended.parse("object_exists(negate_filter(yellow)(bottom(either_filter(blue, black)(all_objects))))")
+    )
+    assert [node.name for node in nodes if node.is_later] == ["bottom", "all_objects"]
+    nodes = nodes_of(Extended.parse("some_box(object_count_equals(2)(black(top)))"))
+    assert not any(node.is_later for node in nodes)
+
+
 @given(st.data())
 def test_what_phrases_ask_for_says_one_of_them_and_equal_functions_say_different_ones(data: st.DataObject) -> None:
     program = data.draw(programs(Extended.grammar, 17))

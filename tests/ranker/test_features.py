@@ -38,10 +38,11 @@ OTHERS = (
 """Where examples hold that cannot hold of the sentence in the module's docstring."""
 ELSEWHERE = {"Missing", "Arguments"}
 LEXICON = Nlvr().lexicon("extended")
+TRUE_OF = 0.3
 
 
 def found(sentence: Sentence, program: str) -> list[Feature]:
-    return [one for key in sentence.parts(Extended.parse(program)) for one in sentence.features(key)]
+    return [one for key in sentence.parts(Extended.parse(program), TRUE_OF) for one in sentence.features(key)]
 
 
 def example(template: Template) -> Feature:
@@ -91,6 +92,7 @@ SAID = (
         "some_box(box_filter_and(object_count_equals({m})({a}), object_count_greater_equals({n})({b})))",
     ),
     ("there is a box with only {a} and {b} items", "some_box(object_colors_equal(color_{a}, color_{b}))"),
+    ("there is a {s} {a} item over a {t} item", "object_exists({s}({a}(above({t}(all_objects)))))"),
     ("{a} and {b} blocks touch the wall", "object_exists({a}(touch_wall(all_objects)))"),
 )
 
@@ -99,15 +101,17 @@ SAID = (
     st.sampled_from(SAID),
     st.permutations(("black", "blue", "yellow")),
     st.lists(st.integers(2, 9).map(str), min_size=2, max_size=2, unique=True),
+    st.permutations(("small", "medium", "big")),
 )
-def test_no_feature_depends_on_which_colours_and_numbers_are_named(
-    said: tuple[str, str], colors: list[str], numbers: list[str]
+def test_no_feature_depends_on_which_colours_numbers_and_sizes_are_named(
+    said: tuple[str, str], colors: list[str], numbers: list[str], sizes: list[str]
 ) -> None:
-    def features_with(a: str, b: str, m: str, n: str) -> Counter[Feature]:
-        text, program = (it.format(a=a, b=b, m=m, n=n) for it in said)
+    def features_with(a: str, b: str, m: str, n: str, s: str, t: str) -> Counter[Feature]:
+        text, program = (it.format(a=a, b=b, m=m, n=n, s=s, t=t) for it in said)
         return Counter(found(Sentence(LEXICON.hints(Unlabelled(text, ())), Extended.grammar), program))
 
-    assert features_with(*colors[:2], *numbers) == features_with("black", "blue", "2", "3")
+    expected = features_with("black", "blue", "2", "3", "small", "medium")
+    assert features_with(*colors[:2], *numbers, *sizes[:2]) == expected
 
 
 def test_arguments_are_twins_only_if_they_are_the_same(sentence: Callable[[str], Sentence]) -> None:

@@ -21,7 +21,7 @@ from chorale.language import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
 from chorale.ranker.alignment import align, nodes_of
-from chorale.ranker.features import Feature
+from chorale.ranker.features import SHARES, Feature
 from chorale.ranker.parts import Sentence
 
 
@@ -96,6 +96,30 @@ def test_programs_of_a_sentence_have_most_parts_in_common(sentence: Callable[[st
     first = one.parts(Extended.parse("some_box(object_exists(black(above(blue))))"))
     second = one.parts(Extended.parse("some_box(object_exists(black(directly_above(blue))))"))
     assert len(set(first) & set(second)) > len(set(first) - set(second))
+
+
+def test_what_is_not_yellow_is_told_from_what_is_yellow_and_not_that(sentence: Callable[[str], Sentence]) -> None:
+    one = sentence("the base is not yellow")
+    right, wrong = (
+        features(one, Extended.parse(f"object_exists(negate_filter({inner})({outer}(all_objects)))"))
+        for inner, outer in (("yellow", "bottom"), ("bottom", "yellow"))
+    )
+    assert ("edge", "negate_filter", "{color}", ">") in right
+    assert ("edge", "negate_filter", "{color}", ">'") in wrong
+    for template in ("edge", "chain", "follows"):
+        assert {it for it in right if it[0] == template} != {it for it in wrong if it[0] == template}
+
+
+@given(st.floats(0, 1))
+def test_shares_of_truth_fall_into_one_of_a_few_ranges_that_hold_them(share: float) -> None:
+    program = Extended.parse("object_exists(black(all_objects))")
+    one = Sentence(HINTS[SENTENCES[0]], Extended.grammar)
+    [(name, text)] = [it for key in one.parts(program, share) for it in one.features(key) if it[0] == "true-of"]
+    assert name == "true-of"
+    sign, edge = text.split()
+    below = [it for it in SHARES if it < float(edge)]
+    assert share >= float(edge) if sign == ">=" else max(below, default=0) <= share < float(edge)
+    assert not any(it[0].startswith("true-of") for key in one.parts(program) for it in one.features(key))
 
 
 def test_the_words_of_arguments_are_told_in_the_order_of_the_sentence(sentence: Callable[[str], Sentence]) -> None:

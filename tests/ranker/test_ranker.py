@@ -72,7 +72,8 @@ def slowly(ranker: Ranker, said: Unlabelled) -> dict[bytes, float]:
     worth: dict[bytes, float] = {}
     for candidate in ranker.candidates(said):
         sentence = ranker.sentence(said)
-        features = [one for key in sentence.parts(candidate.program) for one in sentence.features(key)]
+        parts = sentence.parts(candidate.program, ranker.true_of(said, candidate.program))
+        features = [one for key in parts for one in sentence.features(key)]
         score = candidate.prior.log + sum(ranker.weights.get(feature, 0.0) for feature in features)
         meaning = run(candidate.program, ranker._from_words.language(said)).tobytes()
         worth[meaning] = worth.get(meaning, 0.0) + math.exp(score)

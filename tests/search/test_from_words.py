@@ -136,7 +136,7 @@ def search() -> FromWords:
 def test_meanings_differ_none_is_constant_and_the_most_plausible_come_first(search: FromWords, sentence: str) -> None:
     said = Unlabelled(sentence, ())
     found = search.search(said)
-    assert 1 < len(found) <= search.settings.meanings
+    assert 1 <= len(found) <= search.settings.meanings
     values = [run(candidate.program, search.language(said)) for candidate in found]
     assert not any(map(is_constant, values))
     assert len({value.tobytes() for value in values}) == len(found)
@@ -307,6 +307,23 @@ def test_a_list_of_four_things_is_found_whole() -> None:
     language = search.language(said)
     meant = key(run(language.parse(f"some_box({last})"), language))
     assert meant in [key(run(one.program, language)) for one in search.search(said)]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_candidates_know_of_how_much_they_are_true(search: FromWords, sentence: str) -> None:
+    said = Unlabelled(sentence)
+    for candidate in search.search(said):
+        answers = run(candidate.program, search.language(said))
+        assert candidate.true_of == pytest.approx(sum(map(bool, answers)) / len(answers))
+        assert search.true_of(said, candidate.program) == pytest.approx(candidate.true_of)
+
+
+def test_plain_values_are_true_of_nothing() -> None:
+    search = FromWords(lambda _: LISTS, Fixed(Hints(frozenset(LISTS.grammar.signature), (), frozenset())), EVERYTHING)
+    found = search.search(Unlabelled("w", ()))
+    assert found
+    assert {candidate.true_of for candidate in found} == {None}
+    assert search.true_of(Unlabelled("w", ()), found[0].program) is None
 
 
 def test_a_comma_joins_parts_of_a_sentence() -> None:

@@ -16,6 +16,7 @@ from math import perm
 from chorale.domain import Hints
 from chorale.language import Program
 from chorale.language.terms import Term
+from chorale.language.types import Function
 
 _MOST_CHOICES = 5_040
 """So many ways of giving phrases to functions of one name are all looked at; of more, a good one is taken."""
@@ -31,6 +32,8 @@ class Node:
     argument: int
     """Which argument it is."""
     children: list[int]
+    is_later: bool = False
+    """Whether it is given to what the function returns, like x in `negate_filter(yellow)(x)`."""
     item: int = -1
     """The phrase that it says, by its index in `Hints.explains`; -1 if no phrase asks for it."""
 
@@ -39,17 +42,18 @@ def nodes_of(program: Program) -> list[Node]:
     """The nodes of a program, each before what it is called with."""
     nodes: list[Node] = []
 
-    def add(term: Term, parent: int, argument: int) -> None:
+    def add(term: Term, parent: int, argument: int, taken: int) -> None:
         for part in term.parts:
             index = len(nodes)
-            nodes.append(Node(part.name, parent, argument, []))
+            nodes.append(Node(part.name, parent, argument, [], argument >= taken))
             if parent >= 0:
                 nodes[parent].children.append(index)
+            taken = len(part.declared.arguments) if isinstance(part.declared, Function) else 0
             for number, given in enumerate(part.arguments):
-                add(given, index, number)
+                add(given, index, number, taken)
             parent, argument = index, len(part.arguments)
 
-    add(program.term, -1, 0)
+    add(program.term, -1, 0, 1)
     return nodes
 
 

@@ -31,6 +31,8 @@ MOST_BETWEEN = 4
 """So many words between two phrases are looked at as a whole."""
 MOST_WORDS = 4
 """The longest stretch of words that a sub-program is compared with."""
+SHARES = (0.01, 0.03, 0.08, 0.2, 0.4, 0.6, 0.8, 0.92, 0.97, 0.99)
+"""Shares of contexts that are told apart; what hardly ever and what nearly always holds more finely."""
 
 TEMPLATES: dict[str, dict[str, Template]] = {}
 """For each kind of part its templates, by name."""
@@ -341,7 +343,11 @@ def chain(it: Chain) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A function and one of its arguments, both of which say phrases; > if the function's phrase comes first."""
+    """A function and one of its arguments, both of which say phrases; > if the function's phrase comes first.
+
+    It is >' if the argument is given to what the function returns, like x in `negate_filter(yellow)(x)`: "not yellow"
+    is said of x.
+    """
 
     parent: str
     parent_type: str
@@ -502,7 +508,8 @@ class Next:
     """Two phrases that follow each other, and how what says them hangs together in the program.
 
     The relation is how far down (d) or up (u) the second is of the first, or s if both are below the function `over`;
-    - and + say that one of them is missing. The frame is what stands between without words that say nothing
+    - and + say that one of them is missing. Behind d and u, and beside s, ' marks what is given to what a function
+    returns. The frame is what stands between without words that say nothing
     (`Hints.light`), the types are those of the functions that say the two.
     """
 
@@ -585,6 +592,30 @@ def follows_frame_right(it: Next) -> Values:
 def follows_frame_all(it: Next) -> Values:
     """("follows-frame-all", "{color}", "", "over", "d1", "")."""
     yield it.left, it.frame, it.right, it.relation, it.over
+
+
+# -- of how much a program is true -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The share of generated contexts of which a program is true. People seldom say what is always or never true."""
+
+    share: str
+    """The least of `SHARES` that it is below."""
+    root: str
+
+
+@_template
+def true_of(it: Truth) -> Values:
+    """("true-of", "< 0.4")."""
+    yield (it.share,)
+
+
+@_template
+def true_of_root(it: Truth) -> Values:
+    """The same with the first function: ("true-of-root", "< 0.4", "some_box")."""
+    yield it.share, it.root
 
 
 # -- the whole ---------------------------------------------------------------------------------------------------------

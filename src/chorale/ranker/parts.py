@@ -6,6 +6,7 @@ computed once. The score of a program is the sum of the scores of its parts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property, partial
 from itertools import combinations, starmap
@@ -22,6 +23,8 @@ START, END = "^", "$"
 """What stands before the first word and after the last."""
 LARGEST = 7
 """The most functions of a sub-program that is compared with words as a whole."""
+LATER = "'"
+"""Marks what is given to what a function returns."""
 FIRST_WORDS = 4
 FURTHEST = 3
 
@@ -82,9 +85,13 @@ class Sentence:
     def bag(self) -> tuple[str, ...]:
         return tuple(sorted(set(self.words)))
 
-    def parts(self, program: Program) -> list[int]:
-        """The parts of a program, by their numbers; `features` tells what each of them is."""
-        return list(_Walk(self, program).parts())
+    def parts(self, program: Program, true_of: float | None = None) -> list[int]:
+        """The parts of a program, by their numbers; `features` tells what each of them is.
+
+        `true_of` is the share of contexts of which the program is true, if anybody looked.
+        """
+        walk = _Walk(self, program)
+        return [*walk.parts(), *([] if true_of is None else [walk.truth(true_of)])]
 
     def features(self, part: int) -> tuple[Feature, ...]:
         """The features of a part."""
@@ -158,6 +165,11 @@ class _Walk:
                 yield self._missing(item)
         yield from self._neighbours()
 
+    def truth(self, true_of: float) -> int:
+        name, number = self.names[0], bisect_right(features.SHARES, true_of)
+        share = f"< {features.SHARES[number]}" if number < len(features.SHARES) else f">= {features.SHARES[-1]}"
+        return self.sentence.put(("truth", share, name), lambda: features.Truth(share, name))
+
     def _of_node(self, index: int, node: Node) -> Iterator[int]:
         s, name, kind, item = self.sentence, self.names[index], self.types[index], node.item
         parent = self.names[node.parent] if node.parent >= 0 else ""
@@ -187,11 +199,12 @@ class _Walk:
 
     def _of_edge(self, index: int, node: Node) -> Iterator[int]:
         s, name, parent, argument = self.sentence, self.names[index], self.names[node.parent], node.argument
+        mark = LATER if node.is_later else ""
         yield s.put(("call", parent, argument, name), lambda: features.Call(parent, str(argument), name))
         above = self.nodes[node.parent].parent
         if above >= 0:
             first = self.names[above]
-            yield s.put(("chain", first, parent, name), lambda: features.Chain(first, parent, name))
+            yield s.put(("chain", first, parent, name, mark), lambda: features.Chain(first, parent, name + mark))
         item, other = node.item, self.nodes[node.parent].item
         if item < 0 or other < 0:
             return
@@ -205,9 +218,9 @@ class _Walk:
             elif two[0] < one[0]:
                 direction, between = "<", s.words[two[1] : one[0]]
             phrases = s.phrase(other), s.phrase(item)
-            return features.Edge(parent, types[0], phrases[0], name, types[1], phrases[1], direction, between)
+            return features.Edge(parent, types[0], phrases[0], name, types[1], phrases[1], direction + mark, between)
 
-        yield s.put(("edge", parent, other, name, item, types), edge)
+        yield s.put(("edge", parent, other, name, item, types, mark), edge)
 
     def _arguments(self, index: int, node: Node) -> int:
         s, name = self.sentence, self.names[index]
@@ -274,14 +287,19 @@ class _Walk:
     def _relation(self, one: int, two: int) -> tuple[str, str]:
         if one < 0 or two < 0:
             return f"{'+' if one >= 0 else '-'}{'+' if two >= 0 else '-'}", ""
-        up = list(self._upwards(one))
+        up, below = list(self._upwards(one)), list[int]()
         for down, index in enumerate(self._upwards(two)):
             if index in up:
                 rise = up.index(index)
+                left, right = (self._mark(path[-1]) if path else "" for path in (up[:rise], below))
                 if rise and down:
-                    return "s", self.names[index]
-                return (f"u{min(rise, FURTHEST)}" if rise else f"d{min(down, FURTHEST)}"), ""
+                    return f"{left}s{right}", self.names[index]
+                return (f"u{min(rise, FURTHEST)}{left}" if rise else f"d{min(down, FURTHEST)}{right}"), ""
+            below.append(index)
         raise AssertionError("two nodes of a tree have a root in common")
+
+    def _mark(self, index: int) -> str:
+        return LATER if self.nodes[index].is_later else ""
 
     def _upwards(self, index: int) -> Iterator[int]:
         while index >= 0:

@@ -24,7 +24,7 @@ def pose(
         candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
         found.append(candidates)
         sentence = ranker.sentence(utterance)
-        parts = [sentence.parts(candidate.program) for candidate in candidates]
+        parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]
         number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in candidates])
         for member in group:
             known = [answer is not None for answer in corpus.utterances[member].answers]

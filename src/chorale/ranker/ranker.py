@@ -69,13 +69,18 @@ class Ranker:
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
         """The features of a program that have a weight, the heaviest first."""
         sentence = self.sentence(utterance)
-        found = [feature for part in sentence.parts(program) for feature in sentence.features(part)]
+        parts = sentence.parts(program, self.true_of(utterance, program))
+        found = [feature for part in parts for feature in sentence.features(part)]
         weighed = [Reason(feature, self.weights[feature]) for feature in found if feature in self.weights]
         return sorted(weighed, key=lambda reason: -abs(reason.weight))
 
     def sentence(self, utterance: Utterance) -> Sentence:
         """What the features look at."""
         return Sentence(self.hints(utterance), self._grammar, self.templates)
+
+    def true_of(self, utterance: Utterance, program: Program) -> float | None:
+        """The share of generated contexts, those of the sentence, of which a program is true."""
+        return self._from_words.true_of(utterance, program)
 
     def hints(self, utterance: Utterance) -> Hints:
         """What the lexicon says of a sentence."""
@@ -100,7 +105,7 @@ class Ranker:
         spellings: dict[int, list[tuple[float, Program]]] = {}
         for candidate in self.candidates(utterance):
             score = candidate.prior.log
-            for part in sentence.parts(candidate.program):
+            for part in sentence.parts(candidate.program, candidate.true_of):
                 if part not in worth:
                     worth[part] = sum([weight_of(feature, 0.0) for feature in sentence.features(part)])
                 score += worth[part]

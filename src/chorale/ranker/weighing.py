@@ -65,7 +65,7 @@ def weighed(ranker: Ranker, utterance: Utterance, program: Program) -> list[Weig
     """The parts of a program that have a weight, the heaviest first."""
     words = _Words(ranker, utterance, program)
     sums: dict[str, float] = {}
-    for part in words.sentence.parts(program):
+    for part in words.sentence.parts(program, ranker.true_of(utterance, program)):
         worth = sum(ranker.weights.get(feature, 0.0) for feature in words.sentence.features(part))
         if worth:
             text = words.text(words.sentence.key(part))
@@ -123,7 +123,7 @@ class _Words:
                 return f'"{self.of(item)}" is left out'
             case ("unsaid", name, *_):
                 return f"{_plain(name)}, which no words ask for"
-            case ("edge", parent, other, name, item, _):
+            case ("edge", parent, other, name, item, *_):
                 child = f'"{self.of(item)}" as {self._exact(name, item)}'
                 return f'{child}, inside of "{self.of(other)}" as {self._exact(parent, other)}'
             case ("tree", _, start, end, _):
@@ -133,10 +133,12 @@ class _Words:
                 return f'"{one}" and "{two}" follow each other'
             case ("root", name, _):
                 return f"it begins with {_plain(name)}"
-            case ("call", parent, _, name) | ("chain", _, parent, name):
+            case ("call", parent, _, name) | ("chain", _, parent, name, _):
                 return f"{_plain(name)} inside of {_plain(parent)}"
             case ("arguments", name, given, *_):
                 return f"{_plain(name)} of {' and '.join(map(_plain, given))}"
+            case ("truth", *_):
+                return "how often it is true"
             case ("span", name, *_):
                 return f"the words around what {_plain(name)} says"
         raise AssertionError(f"a part that has no words: {key!r}")

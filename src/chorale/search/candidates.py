@@ -23,6 +23,8 @@ class Candidate:
     """Log-likelihood of all pooled answers."""
     meaning: int = 0
     """Candidates of an utterance with the same number mean the same, as far as was looked at."""
+    true_of: float | None = None
+    """The share of the contexts that were looked at of which it is true; None if its answers are no truth values."""
 
     @property
     def score(self) -> float:

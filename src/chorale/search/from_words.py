@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import itemgetter
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
-from chorale.language import Language
+from chorale.language import Language, Program, run
 from chorale.plumbing.checking import Checked
 from chorale.search.candidates import Candidate
 from chorale.search.distinguish import on_focused
@@ -76,6 +75,11 @@ class FromWords:
         """The language on the contexts that tell the meanings of a sentence apart."""
         return self.bound(self.lexicon.hints(utterance).about if self.settings.focused else ())
 
+    def true_of(self, utterance: Utterance, program: Program) -> float | None:
+        """The share of these of which a program is true; None if its answers are no truth values."""
+        answers = run(program, self.language(utterance))
+        return _shares_of_truth(answers[None])[0] if isinstance(answers, np.ndarray) else None
+
     def search(self, utterance: Utterance) -> list[Candidate]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
         hints, language = self.lexicon.hints(utterance), self.language(utterance)
@@ -101,21 +105,25 @@ class FromWords:
         )
         plausibility, lacks = Plausibility(hints), dict[int, float]()
         spelled: dict[Any, list[tuple[float, int, int]]] = {}
+        true_of: dict[Any, float | None] = {}
         for cost, entries in enumeration.found():
-            for row, (key, names) in enumerate(zip(_keys(entries.values[0]), entries.names.tolist(), strict=True)):
+            keys = _keys(entries.values[0])
+            for row, (key, names) in enumerate(zip(keys, entries.names.tolist(), strict=True)):
                 if names not in lacks:
                     lacks[names] = -plausibility.of(0, enumeration.terminals((0, cost, row))).log
                 spelled.setdefault(key, []).append((lacks[names] + ACTION * cost, cost, row))
+            true_of |= zip(keys, _shares_of_truth(entries.values[0]), strict=True)
         for spellings in spelled.values():
             spellings.sort()
-        ranked = sorted(spelled.values(), key=itemgetter(0))[: self.settings.meanings]
+        ranked = sorted(spelled.items(), key=lambda pair: pair[1][0])[: self.settings.meanings]
         return [
             Candidate(
                 enumeration.program(cost, row),
                 plausibility.of(cost, enumeration.terminals((0, cost, row))),
                 meaning=number,
+                true_of=true_of[key],
             )
-            for number, spellings in enumerate(ranked)
+            for number, (key, spellings) in enumerate(ranked)
             for lack, cost, row in spellings[: self.settings.spellings]
             if lack - spellings[0][0] <= self.settings.slack
         ]
@@ -127,6 +135,13 @@ def _says_something(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
         changing: np.ndarray[Any, np.dtype[np.bool_]] = (values != values[:, :1]).any(axis=1)
         return changing
     return np.array([any(value != row[0] for value in row) for row in values], dtype=bool)
+
+
+def _shares_of_truth(values: Any) -> list[float | None]:
+    """The share of contexts of which each root entry is true; None for answers that are no truth values."""
+    if isinstance(values, np.ndarray) and values.dtype == bool:
+        return [float(share) for share in values.mean(axis=1)]
+    return [None] * len(values)
 
 
 def _keys(values: Any) -> Sequence[Any]:

@@ -255,7 +255,32 @@ def test_what_two_parts_share_may_be_said_once_more(sentence: str, shared: dict[
     [
         ("the second block from the base of a tower is black", ["directly_above", "bottom", "black color_black"]),
         ("the top of the two towers is black", ["top", "2", "all_boxes some_box", "black color_black"]),
-        ("there is a different number of items in the boxes", ["box_same_count", "all_boxes some_box"]),
+        (
+            "there is a different number of items in the boxes",
+            ["box_same_count", "box_count_lesser", "all_boxes some_box"],
+        ),
+        (
+            "three towers are not the same in height",
+            ["3", "all_boxes some_box", "box_same_count", "box_count_lesser"],
+        ),
+        (
+            "more than one of the towers has a black block",
+            ["box_count_greater", "1", "all_boxes some_box", "black color_black"],
+        ),
+        (
+            "two or more boxes hold a circle",
+            ["box_count_greater_equals", "2", "all_boxes some_box", "circle shape_circle"],
+        ),
+        ("three or more colors", ["object_color_count_greater_equals", "3"]),
+        ("the squares do not have exactly two colors", ["square shape_square", "object_color_count_not_equals", "2"]),
+        ("there is a black block that is not at the top of its tower", ["black color_black", "negate_filter", "top"]),
+        ("a circle not touching the wall", ["circle shape_circle", "negate_filter", "touch_wall", "touch_wall"]),
+        ("a small circle touches no wall", ["small", "circle shape_circle", "negate_filter", "touch_wall"]),
+        (
+            "a box with both a circle and a square",
+            ["all_boxes some_box", "box_filter_and object_exists_both", "circle shape_circle", "square shape_square"],
+        ),
+        ("a tower stands on a black block", ["all_boxes some_box", "bottom above directly_above", "black color_black"]),
         ("there is a box with an odd number of items", ["all_boxes some_box", ""]),
         (
             "there are two black triangles in the same box",
@@ -286,6 +311,18 @@ def test_what_phrases_of_the_extended_language_ask_for(sentence: str, asked_for:
 )
 def test_longer_phrases_ask_for_what_they_mean_as_a_whole(sentence: str, phrase: str, wanted: str) -> None:
     assert any(found == phrase and wanted in names for found, names in closely(sentence).explains)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_shape"),
+    [
+        ("there is a tower with three blocks that are the same", False),
+        ("there is a tower with blocks of the same shape", True),
+        ("there is a box with three items that are the same", True),
+    ],
+)
+def test_the_shape_of_a_towers_blocks_is_meant_only_if_it_is_named(sentence: str, is_shape: bool) -> None:
+    assert ("same_shape" in closely(sentence).allowed) is is_shape
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_slips_are_repaired(typed: str, meant: str) -> None:
 
 
 def test_right_words_and_far_words_are_kept() -> None:
-    sentence = "some lower left their them near out ten large corners blacks bases xylophone"
+    sentence = "some lower left their them near out ten large corners blacks bases xylophone seen for each end share"
     assert normalise(sentence) == sentence.split()
 
 

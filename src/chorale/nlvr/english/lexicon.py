@@ -36,8 +36,9 @@ CLASSES = {
     **{f"color_{color}": "color_{color}" for color in COLORS},
     **{f"shape_{shape}": "shape_{shape}" for shape in SHAPES},
     **{str(value): "{number}" for value in range(2, LARGEST + 1)},
+    **dict.fromkeys(("small", "medium", "big"), "{size}"),
 }
-"""Terminals that can take each other's place: colours, shapes, and numbers from two on."""
+"""Terminals that can take each other's place: colours, shapes, sizes, and numbers from two on."""
 
 # Words that join two parts of a sentence, each of which may need some of it.
 JOINTS = frozenset(("and", "with", "which", "that", "but", "have", "contain", "include", "both", "as", "where"))
@@ -74,6 +75,8 @@ class Entry:
 BOX_WORDS = "box|tower|grid|container|column"
 WALL_WORDS = "wall|edge|side|line|border|boundary"
 LOW_WORDS = "bottom|base|floor|ground|foundation"
+SMALL_WORDS = "small|tiny|little"
+BIG_WORDS = "big|large|huge"
 _BOXES = frozenset(BOX_WORDS.split("|"))
 _WALLS = frozenset(WALL_WORDS.split("|"))
 _AT_WALLS = _WALLS | {"corner"}
@@ -81,6 +84,7 @@ _LOW = frozenset((*LOW_WORDS.split("|"), "lower"))
 _HIGH = frozenset(("top", "upper", "roof", "ceiling"))
 _TOUCHING = frozenset(("touch", "attach", "near", "close", "next", "corner", "roof"))
 _SHAPE_WORDS = frozenset(("shape", "kind", "type"))
+_SIZES = frozenset((*SMALL_WORDS.split("|"), "medium", *BIG_WORDS.split("|")))
 _OF_TOWERS = frozenset(("tower", "block"))
 _OF_SCATTER = frozenset(("item", "object", "touch", "small", "medium", "big", "corner", "wall", "edge"))
 _JOINED = ("box_filter_and", "object_exists", "object_none")
@@ -107,7 +111,7 @@ _FUNCTION_WORDS = """a also among an and another any as at be block but by color
     this those to type up where which while with within"""
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
-_LIGHT = """a an block element figure in it item object of one piece the there thing"""
+_LIGHT = """a also an block element figure in it item object of one piece the there thing"""
 LIGHT = frozenset(_LIGHT.split())
 """Words that do not tell how phrases hang together: "two items are black" is read like "two are black"."""
 
@@ -122,10 +126,10 @@ TABLE: tuple[Entry, ...] = (
     Entry(f"{{color}} {BOX_WORDS}", ("{color} color_{color}",), "*_color_any_equals *_color_all_equals"),
     Entry("{shape}", ("{shape} shape_{shape}",), "*_shape_any_equals", "*_shape_all_equals *_shape_none_equals"),
     Entry("rectangle", ("square shape_square",)),
-    Entry("small|tiny|little size?", ("small",)),
+    Entry(f"{SMALL_WORDS} size?", ("small",)),
     Entry("medium|middle size", ("medium",)),
     Entry("medium", ("medium",)),
-    Entry("big|large|huge size?", ("big",)),
+    Entry(f"{BIG_WORDS} size?", ("big",)),
     # Numbers
     Entry("zero|0", ("*_count_lesser *_none_equals negate_filter",), "1"),
     Entry("{one}|single", ("1 box_exists object_exists",), "*_count_equals *_count_greater_equals"),
@@ -376,7 +380,12 @@ class _Close(_Reading):
     def is_about(self, name: str) -> bool:
         if name == "no_box":
             return self._denies_boxes
-        return super().is_about(name) and not ("tower" in self._mentioned and name in SHAPES)
+        return super().is_about(name) and not (self._of_blocks and (name in SHAPES or "shape" in name))
+
+    @cached_property
+    def _of_blocks(self) -> bool:
+        """Whether it is blocks of towers that are spoken of, and nothing of their shape."""
+        return "tower" in self._mentioned and self._mentioned.isdisjoint(_SHAPE_WORDS)
 
     @cached_property
     def _denies_boxes(self) -> bool:
@@ -426,6 +435,8 @@ def _class(word: str) -> str:
     value = number(word)
     if value is not None:
         return "one" if value == 1 else "{number}"
+    if word in _SIZES:
+        return "{size}"
     return "{color}" if word in COLORS else "{shape}" if word in SHAPES else word
 
 

@@ -50,21 +50,24 @@ _ODD = {
 _ODD_LENGTH = max(len(odd.split()) for odd in _ODD)
 _ODD_PHRASES = PhraseTable((odd.split(), right.split()) for odd, right in _ODD.items())
 
-# Plain English that is rare in training but no slip: without it "some" would become "same" and "lower" "tower".
-_PLAIN_WORDS = """about across adjacent after all alternately almost along alone also among another anything are area
-    around aside away be because been before behind being beneath beside besides between bigger biggest border
-    both but by can center centre ceiling closer colored coloured column combination consist count different directly
-    divided do does done down each eight either element equal even ever every everything few fewer fewest figure
-    first five floor form four from full gap gray grey ground group had half hand hardly height hence here high higher
-    highest hold huge if include inside into it its just kind large larger largest last lean least left less level lie
-    like line little located long longer lot low lower lowest lying made make many matching maximum may mid middle
-    minimum mixed more most much must near nearby nearest nearly neither never next nine none nor nothing number odd
-    off once ones opposite order other others out outside over pair part picture piece pile place placed plus
-    position positioned present put rectangle rest roof row same separate set seven several shape short shorter
-    shortest should side similar since single sit six size small smaller smallest so some stack stand still such tall
-    taller tallest ten than that their them then there therefore these they thing third this those three through thus
-    times tiny tip to together too total toward towards twice two type types under underneath unless until up upon
-    upper upside very via was were what when where which while who whole whose will within without yet zero"""
+# Plain English that is rare in training but no slip: without it "for" would become "four" and "lower" "tower".
+_PLAIN_WORDS = """about across add adjacent after all almost alone along also alternately among another anything
+    anywhere are area around aside away based be because been before behind being beneath beside besides between
+    bigger biggest bit border both bright but by call came can case ceiling center centre closer colored coloured
+    column combination consist contact contacts count cover cut difference different directly divided do does done
+    down each eight either element end equal even ever every everything everywhere few fewer fewest figure first
+    five floor for form four from full gap gave get give got gray grey ground group had half hand hardly height
+    hence here high higher highest his hold huge if include inside into it its just kind large larger largest last
+    lean least left less level lie light like line little located long longer lot low lower lowest lying made make
+    many matching maximum may mid middle might minimum mixed more most move much must name near nearby nearest
+    nearly neither never next nine none nor note nothing now number odd off once ones opposite order other others
+    our out outside over overall pair part picture piece pile place placed plus position positioned present put
+    reach rectangle rest roof row same see seen separate set seven several shade shall shape share she short shorter
+    shortest should side similar since single sit six size sized small smaller smallest so some stack stand still
+    such tall taller tallest ten than that their them then there therefore these they thin thing third this those
+    three through thus times tiny tip to together too total toward towards twice two type types under underneath
+    unless until up upon upper upside very via was well were what when where which while who whole whose wide will
+    within without yet your zero"""
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 
 _VERBS = "attach consist contain count cover include lean lie locate place position sit stack stand touch"

@@ -8,6 +8,8 @@ The second half of the file is its part of the lexicon: entries that go in front
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from chorale.language import function
@@ -146,11 +148,20 @@ _PLENTY = "object_count_greater_equals box_count_greater_equals"
 _THINGS = "item|object|block|one|element|figure|thing|shape"
 _AT = "on|at? the?"
 _NEXT = "directly_above directly_below"
+_OR = {"or more": "greater_equals", "or less|few|fewer": "lesser_equals"}
 _AFTERWARDS = {
     "at most|maximum": "lesser_equals",
-    "or less|few|fewer": "lesser_equals",
-    "or more": "greater_equals",
+    **_OR,
 }
+
+
+def _compared() -> Iterator[tuple[str, str]]:
+    """A number and what it is compared by, before or after: "at least two", "two or more"."""
+    for comparison, phrases in COMPARISONS.items():
+        yield from ((f"{phrase} {{number}}", comparison) for phrase in phrases)
+    yield from ((f"{{number}} {after}", comparison) for after, comparison in _OR.items())
+    yield "not have? exactly|precisely? {number}", "not_equals"
+
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("block block", ("black color_black",)),  # "black block", mistyped: other slips are repaired in `words`
@@ -182,16 +193,21 @@ ENTRIES: tuple[Entry, ...] = (
                 "3",
             ),
             Entry(f"no|none|neither of? the? {{number}}? {box}", ("box_count_lesser no_box", f"{_BOXES} no_box"), "1"),
+            *(
+                Entry(f"{phrase} of? the? {box}", (f"box_count_{comparison}", "{number}", _BOXES))
+                for phrase, comparison in _compared()
+            ),
         )
     ),
     Entry("each", ("box_filter every_box object_all *_all_equals *_count_equals",), "3"),
     Entry(f"out? of the three|3 {BOX_WORDS}", (_BOXES,)),  # there are no more
     Entry(f"in|inside the? same {BOX_WORDS}", (_BOXES,)),
+    Entry(f"of its|their {BOX_WORDS}"),
     # "The base of a tower" is any base. That of "a tower with two blocks" is one of a box that is told apart.
     Entry(f"of a|any|the {BOX_WORDS} with|which|that|have|contain", (f"{_BOXES} no_box",)),
     Entry("same in? number|height|level of?", ("box_same_count",), _SOME_OF),
-    Entry("not the? same in? number|height|level of?", ("box_same_count",), f"{_FEWER} 3"),
-    Entry("different in? number|height|level of?", ("box_same_count",), _FEWER),
+    Entry("not the? same in? number|height|level of?", ("box_same_count", "box_count_lesser"), "1 3"),
+    Entry("different in? number|height|level of?", ("box_same_count", "box_count_lesser"), "1"),
     Entry(
         "same in? color|shape|kind|type?",
         ("*_same same_* box_same_color",),
@@ -231,6 +247,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("directly? above|over|on|upon|higher", ("above directly_above",), "", "below"),
     Entry("directly? below|under|beneath|underneath", ("below directly_below",), "", "above"),
     Entry("after", ("above directly_above",)),
+    Entry("stand on|upon", ("bottom above directly_above",)),
     Entry("in? between two?", ("between above below",)),
     Entry("in? the? middle|center", ("between above below negate_filter",), "top bottom"),
     Entry(f"{_AT} top and|or {_AT} {LOW_WORDS}", ("top touch_top", "bottom touch_bottom"), "either_filter object_all"),
@@ -271,16 +288,22 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("no|none|without|neither|nor|nothing|zero|0", (f"{_NONE} negate_filter no_box",), "1"),
     Entry("not", (f"{_NONE} negate_filter",), "1"),
     Entry("not a|any|one? single", (_NONE,)),
+    # "An item that is not black" is there; "the items are not black" may also say that none is.
+    Entry(f"{_THINGS} not", ("negate_filter",)),
+    Entry(f"{_THINGS} that|which be|do not", ("negate_filter",)),
+    Entry("{shape} not", ("{shape} shape_{shape}", "negate_filter")),
+    Entry("{shape} that|which be|do not", ("{shape} shape_{shape}", "negate_filter")),
+    Entry(f"touch no {WALL_WORDS}", ("negate_filter", "touch_wall")),
     Entry("not exactly|precisely? {number}", ("*_count_not_equals", "{number}")),
     Entry("other", ("negate_filter",)),
     Entry(f"among other {_THINGS}?"),
     Entry("no other", ("object_none object_all *_count_equals",), "negate_filter 1"),
     # And, or, all, only
     Entry("or", ("either_filter",)),
-    Entry("{number} or more", ("*_count_greater_equals", "{number}")),
-    Entry("{number} or less|few|fewer", ("*_count_lesser_equals", "{number}")),
+    *(Entry(f"{{number}} {after}", (f"*_count_{comparison}", "{number}")) for after, comparison in _OR.items()),
     Entry("either"),
     Entry("and", permits="object_exists_both"),
+    Entry("both a|an", ("box_filter_and object_exists_both",)),
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
     Entry(
         "all|every",
@@ -288,13 +311,12 @@ ENTRIES: tuple[Entry, ...] = (
         "3",
     ),
     Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),
-    Entry("only? {one} color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
+    Entry("only? {one}|single color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
     Entry("{number} different? shape|kind|type", (_COUNTED_SHAPES, "{number}")),
-    Entry("only? {one} shape|kind|type", (f"{_COUNTED_SHAPES} object_shape_same",), "1"),
+    Entry("only? {one}|single shape|kind|type", (f"{_COUNTED_SHAPES} object_shape_same",), "1"),
     *(
-        Entry(f"{phrase} {{number}} different? {words}", (f"object_{aspect}_count_{comparison}", "{number}"))
-        for comparison, phrases in COMPARISONS.items()
-        for phrase in phrases
+        Entry(f"{phrase} different? {words}", (f"object_{aspect}_count_{comparison}", "{number}"))
+        for phrase, comparison in _compared()
         for aspect, words in (("color", "color"), ("shape", "shape|kind|type"))
     ),
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),

@@ -105,10 +105,10 @@ COMPARISONS = {
     "equals": ("exactly|precisely|just|only", "exactly|only only|exactly"),
 }
 
-_FUNCTION_WORDS = """a also among an and another any as at be block but by color consist contain do element figure for
-    from have here i if in include inside into it item its kind lie locate made make number object of one other out
-    part piece place position rest set shape sit size some stand such than that the their them there these they thing
-    this those to type up where which while with within"""
+_FUNCTION_WORDS = """a also among an and another any as at be block but by can color consist contain could do
+    element figure find for found from have here i if in include inside into it item its kind lie locate made make
+    number object of one other out part piece place position rest see seen set shape show sit size some stand such
+    than that the their them there these they thing this those to type up visible where which while with within"""
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 _LIGHT = """a also an block element figure in it item object of one piece the there thing"""

@@ -53,7 +53,6 @@ class Sentence:
             )
         asked = [span for span, (_, wanted) in zip(hints.spans, hints.explains, strict=True) if wanted]
         self.pieces = sorted(set(asked))
-        self._piece = {span: number for number, span in enumerate(self.pieces)}
 
     def word(self, index: int) -> str:
         """The word at an index, or what stands before or after all of them."""
@@ -199,7 +198,7 @@ class _Walk:
 
     def _of_edge(self, index: int, node: Node) -> Iterator[int]:
         s, name, parent, argument = self.sentence, self.names[index], self.names[node.parent], node.argument
-        mark = LATER if node.is_later else ""
+        mark = self._mark(index)
         yield s.put(("call", parent, argument, name), lambda: features.Call(parent, str(argument), name))
         above = self.nodes[node.parent].parent
         if above >= 0:

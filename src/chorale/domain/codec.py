@@ -1,0 +1,40 @@
+"""Codecs: contexts from JSON, files and pictures, and as JSON again. A capability; `--context` and `serve` need it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import read_text
+
+
+class Codec:
+    """Contexts that are plain JSON already: dicts, lists, numbers, texts. Others say how they are read and written."""
+
+    def from_json(self, value: Any) -> Any:
+        """The context that some JSON stands for; raises `ChoraleError` if it stands for none."""
+        return value
+
+    def to_json(self, context: Any) -> Any:
+        """A context as JSON has it."""
+        return context
+
+    def see(self, picture: Any) -> Any:
+        """The context on a picture: the path of a file, what stands in one as bytes, or an image of Pillow."""
+        raise ChoraleError("the contexts of this domain are no pictures")
+
+    def read_file(self, path: Path) -> Any:
+        """The one context that a file holds: JSON, if the codec does not know better."""
+        text = read_text(path)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            if text.startswith("{") and "\n" in text:
+                raise ChoraleError(f"{path}: several examples; draw one of them: chorale draw {path} 17-0") from None
+            raise ChoraleError(f"{path}: not JSON: {error}") from None
+        try:
+            return self.from_json(value)
+        except ChoraleError as error:
+            raise ChoraleError(f"{path}: {error}") from None

@@ -32,8 +32,6 @@ Generator = Callable[[Random], Any]
 """Makes contexts such as utterances are said of: what tells two programs apart."""
 Focus = Callable[[Random, Sequence[str]], Any]
 """Makes contexts with more of what a sentence is about (`Hints.about`): what tells its meanings apart."""
-Raters = Callable[[Utterance], Sequence[str | None]]
-"""Tells who gave each of an utterance's answers, None where that is not known."""
 
 
 class Domain(ABC):
@@ -102,7 +100,6 @@ class Domain(ABC):
     abstractions: Abstractions | None = None
     generator: Generator | None = None
     focus: Focus | None = None
-    raters: Raters | None = None
     drawing: Drawing | None = None
     editing: Editing | None = None
 

@@ -38,7 +38,7 @@ def test_a_file_is_searched_and_summed_up(chorale: Chorale, corpus: Path, tmp_pa
 
 @pytest.mark.parametrize(
     "options",
-    [("--procedure", "reference"), ("--noise", "raters"), ("--noise", "0.1", "--no-pool"), ("--language", "macro")],
+    [("--procedure", "reference"), ("--noise", "0.1", "--no-pool"), ("--language", "macro")],
 )
 def test_the_options_work(chorale: Chorale, corpus: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     out = tmp_path / "found.jsonl"
@@ -71,6 +71,7 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
         (("--strict", "--noise", "0.1", "--out", "x.jsonl"), "--strict means"),
         (("--noise", "0.7", "--out", "x.jsonl"), "0.7"),
         (("--noise", "much", "--out", "x.jsonl"), "much"),
+        (("--noise", "raters", "--out", "x.jsonl"), "a rate for each rater is gone"),
         ((), "--sentence"),
         (("--out", "x.jsonl", "--sentence", "y"), "either"),
         (("--out", "x.jsonl", "--picture", "y.png"), "--sentence"),
@@ -118,7 +119,6 @@ def test_a_domain_from_outside_is_searched_by_its_class(
     assert shown.json()["candidates"]  # type: ignore[index]
     for more, said in (
         (("--procedure", "reference"), "tables has no agenda for asking"),
-        (("--noise", "raters"), "tables has no raters"),
         (("--language", "consistent"), "tables has no language 'consistent'"),
     ):
         refused = chorale("search", *options, *more, data=data, out=out)

@@ -48,7 +48,7 @@ def test_a_group_by_itself_has_the_candidates_that_it_has_in_its_corpus(
     whole = search(DOMAIN, "consistent", DOMAIN.ground("consistent", some), how)
     with grouped(DOMAIN, "consistent", some, how) as groups:
         for group, expected in zip(groups, whole, strict=True):
-            _, found = work(groups.members(group))
+            found = work(groups.members(group))
             assert [one.candidates for one in found] == [one.candidates for one in expected]
             assert [group[one.utterance] for one in found] == [one.utterance for one in expected]
 
@@ -61,7 +61,7 @@ def test_utterances_that_bring_constants_of_their_own_are_searched_by_themselves
         grounding = domain.ground("asking", asked)
         work = GroupSearch.of(domain, "asking", asked, how)
         with grouped(domain, "asking", asked, how) as groups:
-            found = [work(groups.members(group))[1][0].candidates for group in groups]
+            found = [work(groups.members(group))[0].candidates for group in groups]
     assert found == [one.candidates for [one] in search(domain, "asking", grounding, how)]
     assert any(found)
 

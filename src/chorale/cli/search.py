@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
@@ -23,16 +23,12 @@ from chorale.cli.options import (
     engine_of,
     find,
 )
-from chorale.cli.output import complain, counted, progress, say, say_json
+from chorale.cli.output import complain, counted, say, say_json
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 
 if TYPE_CHECKING:
-    from chorale.search.candidates import Group
     from chorale.search.sentence import SentenceFound
     from chorale.search.to_file import Summary
-
-RATERS = "raters"
-
 
 ProcedureName = StrEnum("ProcedureName", ["meaning", "reference"])
 
@@ -57,7 +53,7 @@ def search(
     strict: Annotated[bool, typer.Option("--strict", help="Keep only programs that are right on all images.")] = False,
     noise: Annotated[
         str | None,
-        typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05), or `raters`: from each rater."),
+        typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05)."),
     ] = None,
     keep: Annotated[int, typer.Option("--keep", min=1, help="Candidates per utterance.")] = 20,
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="Processes; 0 is one per core.")] = 0,
@@ -78,7 +74,6 @@ def search(
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
     from chorale.domain import needed  # noqa: PLC0415
-    from chorale.search.raters import rater_rates  # noqa: PLC0415
     from chorale.search.sentence import search_sentence  # noqa: PLC0415
     from chorale.search.settings import SearchSettings  # noqa: PLC0415
     from chorale.search.to_file import search_to_file  # noqa: PLC0415
@@ -100,14 +95,9 @@ def search(
     given |= {"max_actions": max_actions, "noise": _rate(noise, strict)}
     settings = SearchSettings.model_validate({key: value for key, value in given.items() if value is not None})
     with about.opened(data) as utterances:
-        rates = dict[str, float]()
-        if noise == RATERS:
-            rates = rater_rates(about, language, utterances, settings, _watched)
-            if not rates:
-                complain("the data does not say who gave a label; all labels count the same", "note")
         if sentence is not None:
             grounding = about.ground(language, list(utterances))
-            found = search_sentence(about, language, grounding, settings, sentence, data, rates)
+            found = search_sentence(about, language, grounding, settings, sentence, data)
             if picture is not None and about.drawing is not None and found.difference:
                 first, second = map(_answer, found.difference.answers or ())
                 caption = f"the best meaning: {first}, the second best: {second}"
@@ -116,14 +106,13 @@ def search(
         elif out is not None:
             try:
                 with engine_of(engine, address, jobs or None) as chosen, _watching(len(utterances)) as watch:
-                    how: dict[str, Any] = {"data": hash_of_file(data), "rates": rates, "engine": chosen}
-                    summary = search_to_file(about, language, utterances, settings, out, watch=watch, **how)
+                    how: dict[str, Any] = {"data": hash_of_file(data), "engine": chosen, "watch": watch}
+                    summary = search_to_file(about, language, utterances, settings, out, **how)
             except KeyboardInterrupt:
                 complain("stopped; what was found is kept. To go on, give the same command again", "note")
                 raise typer.Exit(128 + signal.SIGINT) from None
             if as_json:
-                rounded = {name: round(rate, 4) for name, rate in rates.items()}
-                say_json({"out": str(out), **summary.to_json(), **({"rates": rounded} if rates else {})})
+                say_json({"out": str(out), **summary.to_json()})
             else:
                 _show_summary(summary, out, settings.is_strict)
 
@@ -134,18 +123,16 @@ def _rate(noise: str | None, strict: bool) -> float | None:
         if noise is not None:
             raise typer.BadParameter("--strict means that no label is wrong; leave one of the two out")
         return 0.0
-    if noise is None or noise == RATERS:
+    if noise is None:
         return None
+    if noise == "raters":
+        message = "a rate for each rater is gone: it gained 0.001 ± 0.001. Give a probability, such as 0.05"
+        raise typer.BadParameter(message, param_hint="--noise")
     with suppress(ValueError):
         if 0 <= float(noise) < 0.5:
             return float(noise)
-    message = f"expected a probability from 0 to below 0.5, or {RATERS!r}, found {noise!r}"
+    message = f"expected a probability from 0 to below 0.5, found {noise!r}"
     raise typer.BadParameter(message, param_hint="--noise")
-
-
-def _watched(groups: Iterable[Group], total: int) -> Iterable[Group]:
-    """The groups whose raters are compared."""
-    return progress(groups, "raters", total)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What the rest of Chorale sees of a domain: a small class, and the capabilities that it has or has not."""
 
 from chorale.domain.abstractions import Abstracted, Abstractions, Plain
-from chorale.domain.domain import Domain, Focus, Generator, Raters, grammar_of, kind_of, needed
+from chorale.domain.domain import Domain, Focus, Generator, grammar_of, kind_of, needed
 from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, SharedGrounding, agreement
 from chorale.domain.lexicon import Agenda, Hints, Lexicon
@@ -21,7 +21,6 @@ __all__ = [
     "Hints",
     "Lexicon",
     "Plain",
-    "Raters",
     "Related",
     "Relations",
     "SharedGrounding",

@@ -42,7 +42,6 @@ class Nlvr(Domain):
     abstractions = Abstractions(languages)
     generator = staticmethod(random_context)
     focus = staticmethod(context_about)
-    raters = staticmethod(reader.raters)
     drawing = ScenePictures(languages)
     editing = SceneEdits(languages)
 

@@ -20,7 +20,6 @@ from typing import Annotated, Any, overload
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
-from chorale import domain
 from chorale.errors import ChoraleError
 from chorale.nlvr.index import Index, new_index
 from chorale.nlvr.pictures.scenes import Object, Scene, wrong_fields
@@ -236,13 +235,6 @@ def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
             group_sizes=dict(index.sizes()),
             uniform_groups=index.uniform(),
         )
-
-
-def raters(utterance: domain.Utterance) -> Sequence[str | None]:
-    """Who gave each label, where one person did."""
-    if not isinstance(utterance, Utterance):
-        return [None] * len(utterance.answers)
-    return [next(iter(e.evals)) if len(e.evals) == 1 else None for e in utterance.examples]
 
 
 class _Pass:

@@ -7,13 +7,13 @@ utterance's own pictures are still told apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from chorale.domain import Grounding, Hints, Lexicon, Raters, Utterance
+from chorale.domain import Grounding, Hints, Lexicon
 from chorale.search.candidates import Candidate, Found, Group
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence
@@ -25,26 +25,15 @@ Spelling = tuple[float, tuple[int, int], Prior, float, Any]
 
 
 class ByMeaning:
-    """Searches groups of utterances, one at a time.
+    """Searches groups of utterances, one at a time."""
 
-    `rates` says how often raters are wrong, and `raters` who gave an answer; without them all answers are as likely
-    wrong as the settings say.
-    """
-
-    def __init__(
-        self,
-        lexicon: Lexicon,
-        settings: SearchSettings,
-        rates: Mapping[str, float] | None = None,
-        raters: Raters | None = None,
-    ) -> None:
-        self.lexicon, self.settings, self.rates, self.raters = lexicon, settings, rates or {}, raters
+    def __init__(self, lexicon: Lexicon, settings: SearchSettings) -> None:
+        self.lexicon, self.settings = lexicon, settings
 
     def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> list[Found]:
         """The candidates of each member of a group; the contexts of `probes` are looked at as well."""
         hints = self.lexicon.hints(grounding.utterances[group[0]])
-        rates = [self._rates(grounding.utterances[member]) for member in group]
-        evidence = Evidence(grounding, group, rates, self.settings.is_strict)
+        evidence = Evidence(grounding, group, self.settings.doubt, self.settings.is_strict)
         others = [index for index in probes if index not in group]
         enumeration = Enumeration(
             grounding.language([*group, *others]),
@@ -66,12 +55,6 @@ class ByMeaning:
             ]
             found.append(Found(member, tuple(candidates)))
         return found
-
-    def _rates(self, utterance: Utterance) -> list[float]:
-        """How likely each answer of an utterance is wrong."""
-        if self.raters is None:
-            return [self.settings.doubt] * len(utterance.answers)
-        return [self.rates.get(name or "", self.settings.doubt) for name in self.raters(utterance)]
 
 
 def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[Spelling]:

@@ -1,14 +1,12 @@
 """Evidence: how well a meaning fits the labels.
 
 Labels are sometimes wrong. Each is taken to be wrong with a small probability p, so a program that agrees with a of n
-labels has log-likelihood a log(1-p) + (n-a) log p, and a right program survives a wrong label. Labels may have
-probabilities of their own (see `raters`). Programs that contradict more than one label in four of an utterance are
-not candidates for it; in strict mode, those that contradict any.
+labels has log-likelihood a log(1-p) + (n-a) log p, and a right program survives a wrong label. Programs that contradict
+more than one label in four of an utterance are not candidates for it; in strict mode, those that contradict any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate, chain
 from operator import eq
 from typing import Any
@@ -21,15 +19,15 @@ from chorale.search.candidates import Group
 
 
 class Evidence:
-    """The labels of a group of utterances that say the same; `rates` says how likely each of them is wrong."""
+    """The labels of a group of utterances that say the same; `noise` says how likely each of them is wrong."""
 
-    def __init__(self, grounding: Grounding, group: Group, rates: Sequence[Sequence[float]], strict: bool) -> None:
+    def __init__(self, grounding: Grounding, group: Group, noise: float, strict: bool) -> None:
         labels = [grounding.utterances[member].answers for member in group]
         self.labels, self._agrees = list(chain.from_iterable(labels)), grounding.agrees
         self.spans = [(end - len(own), end) for own, end in zip(labels, accumulate(map(len, labels)), strict=True)]
         self.known = np.array([label is not None for label in self.labels], dtype=bool)
         self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in self.spans]
-        wrong = np.array(list(chain.from_iterable(rates)), dtype=np.float64)
+        wrong = np.full(len(self.labels), noise)
         self._least = float(np.log(wrong[self.known]).sum())
         self._gain = np.where(self.known, np.log1p(-wrong) - np.log(wrong), 0.0)
 

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from sqlite3 import Connection
 
-from chorale.domain import Domain, Grounding, Utterance
+from chorale.domain import Domain, Utterance
 from chorale.plumbing.scratch import scratch
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Found, Group
@@ -82,25 +82,19 @@ class GroupSearch:
     """The utterances that lend their contexts to all groups, by their index in the corpus."""
 
     @staticmethod
-    def of(
-        domain: Domain,
-        language: str,
-        utterances: Sequence[Utterance],
-        settings: SearchSettings,
-        rates: Mapping[str, float] | None = None,
-    ) -> GroupSearch:
+    def of(domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings) -> GroupSearch:
         """The search that the settings name, in a corpus."""
-        procedure = procedure_for(domain, language, settings, rates)
+        procedure = procedure_for(domain, language, settings)
         probes = probes_of(len(utterances), settings) if _is_shared(domain, language, utterances) else ()
         return GroupSearch(domain, language, procedure, {place: utterances[place] for place in probes})
 
-    def __call__(self, members: Members) -> tuple[Grounding, list[Found]]:
+    def __call__(self, members: Members) -> list[Found]:
         """What is found for a group, whose utterances come first in the grounding."""
         own = dict(members)
         others = [utterance for place, utterance in self.probes.items() if place not in own]
         grounding = self.domain.ground(self.language, [*own.values(), *others])
         ours, probes = range(len(own)), range(len(own), len(own) + len(others))
-        return grounding, self.procedure.search(grounding, tuple(ours), probes)
+        return self.procedure.search(grounding, tuple(ours), probes)
 
 
 def _is_shared(domain: Domain, language: str, utterances: Sequence[Utterance]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
@@ -20,30 +20,21 @@ def search(
     settings: SearchSettings,
     *,
     groups: Sequence[Group] | None = None,
-    rates: Mapping[str, float] | None = None,
 ) -> Iterator[list[Found]]:
-    """What is found for the utterances of a grounding, or for some groups of them, one group after another.
-
-    `rates` says how often raters are wrong (see `raters`); without it, all answers are as likely wrong as the settings
-    say.
-    """
-    procedure = procedure_for(domain, language, settings, rates)
+    """What is found for the utterances of a grounding, or for some groups of them, one group after another."""
+    procedure = procedure_for(domain, language, settings)
     probes = probes_of(len(grounding.utterances), settings) if grounding.is_shared else ()
     chosen = groups_of(grounding, settings) if groups is None else groups
     return (procedure.search(grounding, group, probes) for group in chosen)
 
 
-def procedure_for(
-    domain: Domain, language: str, settings: SearchSettings, rates: Mapping[str, float] | None = None
-) -> ByMeaning | Reference:
+def procedure_for(domain: Domain, language: str, settings: SearchSettings) -> ByMeaning | Reference:
     """The procedure that the settings name."""
     if settings.procedure == "reference":
         agenda = needed(domain.agenda(language), domain, f"agenda for {language}", "the reference's search")
         return Reference(agenda, settings)
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search by meaning")
-    if not rates:
-        return ByMeaning(lexicon, settings)
-    return ByMeaning(lexicon, settings, rates, needed(domain.raters, domain, "raters", "weighing their answers"))
+    return ByMeaning(lexicon, settings)
 
 
 def groups_of(grounding: Grounding, settings: SearchSettings) -> list[Group]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -38,7 +37,6 @@ def search_sentence(
     settings: SearchSettings,
     sentence: str,
     data: Path,
-    rates: Mapping[str, float] | None = None,
 ) -> SentenceFound:
     """Search for all utterances of a file that say a sentence; their evidence is pooled where contexts are shared."""
     says = [plain(utterance.sentence) for utterance in grounding.utterances]
@@ -48,7 +46,7 @@ def search_sentence(
         raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
     utterances = [grounding.utterances[member] for member in group]
     groups = [group] if grounding.is_shared else [(member,) for member in group]
-    results = chain.from_iterable(search(domain, language, grounding, settings, groups=groups, rates=rates))
+    results = chain.from_iterable(search(domain, language, grounding, settings, groups=groups))
     found: dict[Program, Candidate] = {}
     for candidate in chain.from_iterable(one.candidates for one in results):
         found.setdefault(candidate.program, candidate)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -94,7 +94,6 @@ def search_to_file(
     out: Path,
     *,
     data: str,
-    rates: Mapping[str, float] | None = None,
     engine: Engine | None = None,
     watch: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
@@ -104,14 +103,13 @@ def search_to_file(
     """
     engine = engine or Local()
     start, summary = time.perf_counter(), Summary()
-    work = _Work(GroupSearch.of(domain, language, utterances, settings, rates), domain.lexicon(language))
+    work = _Work(GroupSearch.of(domain, language, utterances, settings), domain.lexicon(language))
     with grouped(domain, language, utterances, settings) as groups:
         depends_on = {
             "version": version(),
             "data": data,
             "grammar": domain.languages[language].grammar.fingerprint,
             "settings": settings.model_dump(),
-            "rates": rates or {},
             "hints": hash_of_all(_said(work.hints(groups.first(group))) for group in groups),
             "agenda": hash_of_all(_required(work.search.procedure, utterances)),
         }
@@ -144,7 +142,7 @@ class _Work:
 
     def __call__(self, members: Members) -> tuple[list[bytes], Summary]:
         """The lines of its utterances, and what they count."""
-        _, found = self.search(members)
+        found = self.search(members)
         lines = [line_of(members[one.utterance][1], one.candidates) for one in found]
         return lines, self.counted(members, map(CandidateLine.model_validate_json, lines))
 

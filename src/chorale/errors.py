@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class ChoraleError(Exception):
+class ChoraleError(ValueError):
     """Something in the input is wrong; the message says what, where, and what would be right."""
 
 

@@ -1,11 +1,17 @@
 """What the rest of Chorale sees of a domain: a small class, and the capabilities that it has or has not."""
 
 from chorale.domain.abstractions import Abstracted, Abstractions, Plain
-from chorale.domain.domain import Domain, Focus, Generator, grammar_of, kind_of, needed
+from chorale.domain.answers import Answers, TruthValues
+from chorale.domain.codec import Codec
+from chorale.domain.domain import Domain, grammar_of, kind_of, needed
 from chorale.domain.drawing import Drawing
-from chorale.domain.grounding import Grounding, SharedGrounding, agreement
+from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
+from chorale.domain.json_lines import Example
 from chorale.domain.lexicon import Agenda, Hints, Lexicon
+from chorale.domain.meanings import Difference, Meanings, differences_of, meanings_of
+from chorale.domain.reading import Doubt, Reading
 from chorale.domain.relations import Related, Relations, Span
+from chorale.domain.tracing import TracedPart, Tracing
 from chorale.domain.utterance import Answer, Unlabelled, Utterance, pairs_of
 
 __all__ = [
@@ -13,23 +19,33 @@ __all__ = [
     "Abstractions",
     "Agenda",
     "Answer",
+    "Answers",
+    "Codec",
+    "Difference",
     "Domain",
+    "Doubt",
     "Drawing",
-    "Focus",
-    "Generator",
+    "Example",
     "Grounding",
     "Hints",
     "Lexicon",
+    "Meanings",
+    "OwnGrounding",
     "Plain",
+    "Reading",
     "Related",
     "Relations",
     "SharedGrounding",
     "Span",
+    "TracedPart",
+    "Tracing",
+    "TruthValues",
     "Unlabelled",
     "Utterance",
-    "agreement",
+    "differences_of",
     "grammar_of",
     "kind_of",
+    "meanings_of",
     "needed",
     "pairs_of",
 ]

@@ -1,7 +1,7 @@
 """Contexts as users give them: a file, an image, JSON, or the thing itself; one of them, or several.
 
-A domain that can draw reads pictures and JSON too (`Drawing.see`, `Drawing.from_json`). In a domain that cannot,
-contexts are taken as they are.
+A domain with a codec reads files, JSON and pictures. In one without, contexts are taken as they are. A list is several
+contexts, unless the domain says that a list is one (`Domain.context_type`, or a codec that reads it as one).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain.domain import Domain
-from chorale.domain.drawing import read_context
 from chorale.errors import ChoraleError
 
 _NEVER = (bool, int, float, complex, bytes, bytearray, set, frozenset)
@@ -21,34 +20,44 @@ def contexts_of(domain: Domain, given: Any) -> tuple[Any, ...]:
     if given is None:
         return ()
     if isinstance(given, list | tuple) and not _is_one(domain, given):
-        return tuple(_context(domain, one) for one in given)
-    return (_context(domain, given),)
+        return tuple(context_of(domain, one) for one in given)
+    return (context_of(domain, given),)
 
 
 def _is_one(domain: Domain, given: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list is the JSON of a single context, as a scene of NLVR is; then its members are none themselves."""
-    drawing = domain.drawing
-    if drawing is None or not given or not all(isinstance(one, list) for one in given):
+    """Whether a list or a tuple is a single context: by its type, or as JSON, as a scene of NLVR is."""
+    kind = domain.context_type
+    if kind is not None and isinstance(given, kind):
+        return not (given and isinstance(given[0], kind))  # a list of lists is several of them
+    if domain.codec is None or not given or not all(isinstance(one, list | dict) for one in given):
         return False
+    return _reads(domain, given) and not _reads(domain, given[0])
+
+
+def _reads(domain: Domain, value: Any) -> bool:
+    """Whether some JSON is a context."""
+    assert domain.codec is not None
     try:
-        drawing.from_json(given[0])
+        domain.codec.from_json(value)
     except ChoraleError:
-        return True
-    return False
+        return False
+    return True
 
 
-def _context(domain: Domain, given: Any) -> Any:
-    drawing, kind = domain.drawing, domain.context_type
+def context_of(domain: Domain, given: Any) -> Any:
+    """The one context that was given."""
+    codec, kind = domain.codec, domain.context_type
     if kind is not None and isinstance(given, kind):
         return given
-    if drawing is not None:
+    if codec is not None:
         if isinstance(given, str | Path):
-            return read_context(drawing, Path(given))
+            return codec.read_file(Path(given))
         if isinstance(given, dict | list):
-            return drawing.from_json(given)
+            return codec.from_json(given)
         if type(given).__module__.partition(".")[0] == "PIL":
-            return drawing.see(given)
-    if kind is not None or given is None or (drawing is not None and isinstance(given, _NEVER)):
-        wanted = "a picture, its file, or its JSON" if drawing is not None else kind.__name__ if kind else "a context"
+            return codec.see(given)
+    if kind is not None or given is None or (codec is not None and isinstance(given, _NEVER)):
+        name = kind.__name__ if isinstance(kind, type) else domain.context_word
+        wanted = f"a {domain.context_word}, its file, or its JSON" if codec is not None else name
         raise ChoraleError(f"expected {wanted}, or a list of such; found {type(given).__name__} {given!r:.60}")
     return given

@@ -36,8 +36,6 @@ class Hints:
     """Words that ask for more than any program can say, such as a number that is too large."""
     repaired: tuple[tuple[str, str], ...] = ()
     """Words that were typed, and what they are taken for, where that differs."""
-    about: tuple[str, ...] = ()
-    """What is spoken of, in words of the domain's own: `Domain.focus` makes contexts that have more of it."""
     light: frozenset[str] = frozenset()
     """Words that are passed over where it matters how phrases hang together: "the", "item"."""
 

@@ -1,45 +1,27 @@
-"""Parsing as the rest of Chorale sees it: a corpus of utterances in, scored programs out.
+"""Parsing as the rest of Chorale sees it: a corpus of utterances in, readings out.
 
 Whatever can do that is a parser: a network, or a ranker over enumerated meanings. Attention is optional.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from chorale.domain.domain import Domain, grammar_of, needed
 from chorale.domain.grounding import Grounding, Ungrounded
 from chorale.domain.lexicon import Hints
-from chorale.domain.sample import Sample, sample_of
+from chorale.domain.meanings import FOR_CONSTANTS, Meanings, meanings_of
+from chorale.domain.reading import Reading, merged
 from chorale.domain.utterance import Utterance
+from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
-from chorale.language.program import Program
 from chorale.language.rewriting import rewritten
 
-
-@dataclass(frozen=True)
-class ScoredProgram:
-    """A program for an utterance, and how probable it is."""
-
-    program: Program
-    log_probability: float
-    attention: NDArray[np.float32] | None = field(default=None, repr=False)
-    """Where each action looked: (action, word)."""
-    rank_probability: float | None = None
-    """How likely a reranker holds the program to be right, if there is one."""
-    decoded: Program | None = None
-    """What the parser wrote, action by action, if the program was simplified since; attention belongs to it."""
-
-    @property
-    def probability(self) -> float:
-        return math.exp(self.log_probability)
+Parsed = Iterator[tuple[int, list[Reading]]]
+"""The readings of utterances, by the index of each in its corpus; utterances come in any order."""
 
 
 class SentenceParser(Protocol):
@@ -47,8 +29,8 @@ class SentenceParser(Protocol):
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
-    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
-        """The `top` programs of every utterance, by its index, the best first; utterances come in any order."""
+    ) -> Parsed:
+        """The `top` readings of every utterance, the best first."""
         ...
 
 
@@ -65,21 +47,13 @@ class Simplifying:
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
-    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+    ) -> Parsed:
         """As the parser does; all of its beam is looked at, whatever `top` says."""
         for index, found in self.parser.parse(corpus, beam=beam, attention=attention):
-            yield index, self._merged(found)[:top]
+            yield index, merged((one.program, one) for one in map(self._simplified, found))[:top]
 
-    def _merged(self, found: Sequence[ScoredProgram]) -> list[ScoredProgram]:
-        merged: dict[Program, ScoredProgram] = {}
-        for one in found:
-            program = rewritten(one.program, self.language)
-            if (first := merged.get(program)) is None:
-                merged[program] = replace(one, program=program, decoded=one.decoded or one.program)
-            else:
-                together = float(np.logaddexp(first.log_probability, one.log_probability))
-                merged[program] = replace(first, log_probability=min(together, 0.0))
-        return list(merged.values())
+    def _simplified(self, one: Reading) -> Reading:
+        return replace(one, program=rewritten(one.program, self.language), simplified_from=one.decoded)
 
 
 @dataclass(frozen=True)
@@ -94,8 +68,8 @@ class Corpus:
     """The actions that each utterance triggers, for parsers that are given them."""
     hints: list[Hints] | None = None
     """What the words of each utterance say about its programs, for parsers that listen to a lexicon."""
-    sample: Sample | None = None
-    """Made-up contexts, for parsers that want programs to say something."""
+    meanings: Callable[[int], Meanings] | None = None
+    """What tells the programs of an utterance apart, for parsers that want programs to say something."""
 
     @staticmethod
     def of(
@@ -109,15 +83,24 @@ class Corpus:
         grounded: bool = True,
     ) -> Corpus:
         """Utterances of a domain, ready to be parsed and run; without contexts they are not grounded."""
+        if not grounded and domain.has_constants(language):
+            raise ChoraleError(
+                f"sentences about {domain.name} are read together with their {domain.context_word}: give it too"
+            )
         words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
-        bound = domain.languages[language]
+
+        def meanings(index: int) -> Meanings:
+            return meanings_of(
+                domain, language, utterances[index] if domain.has_constants(language) else None, FOR_CONSTANTS
+            )
+
         return Corpus(
-            domain.ground(language, utterances) if grounded else Ungrounded(bound, utterances),
+            domain.ground(language, utterances) if grounded else Ungrounded(domain.languages[language], utterances),
             words,
             grammar_of(domain, language),
             [triggered(domain, language, utterance) for utterance in utterances] if agenda else None,
             _hints(domain, language, utterances) if hints else None,
-            sample_of(domain, language) if sample else None,
+            meanings if sample else None,
         )
 
     @property

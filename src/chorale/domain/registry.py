@@ -45,6 +45,8 @@ def _made(target: str, name: str) -> Domain:
     sys.path.append(here)
     try:
         found: Any = getattr(importlib.import_module(module), attribute)
+    except ChoraleError as error:
+        raise ChoraleError(f"domain {name!r}: {error}") from None
     except (ImportError, AttributeError, ValueError) as error:
         raise ChoraleError(f"domain {name!r}: {error}; expected a class such as mymodule:Bar") from None
     finally:

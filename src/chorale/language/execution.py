@@ -25,7 +25,11 @@ class Interpretation(Protocol):
 def run(program: Program, language: Language) -> Any:
     """The value of a program on the worlds that a language is bound to."""
     if program.grammar is not language.grammar and program.grammar.signature != language.grammar.signature:
-        raise ChoraleError(f"the program is written in {program.grammar.name}, not in {language.grammar.name}")
+        ours, theirs = program.grammar, language.grammar
+        foreign = sorted(ours.signature.keys() - theirs.signature.keys())
+        if ours.name == theirs.name and foreign:
+            raise ChoraleError(f"the program names {foreign[0]!r}, a constant of another context")
+        raise ChoraleError(f"the program is written in {ours.name}, not in {theirs.name}")
     return evaluate(program.term, language)
 
 

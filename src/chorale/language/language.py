@@ -134,9 +134,12 @@ class Language:
         return bound
 
 
-def read_program(text: str, language: type[Language]) -> Program:
-    """Read a whole program: one that says something by itself, of the root's type."""
-    program = language.parse(text)
+def read_program(text: str, language: type[Language] | Language) -> Program:
+    """Read a whole program: one that says something by itself, of the root's type.
+
+    A language that is bound to an utterance knows the utterance's own constants.
+    """
+    program = Program.parse(text, language.grammar)
     if program.type != program.grammar.root:
         raise ProgramError(f"a program is a {program.grammar.root}, but this is a {program.type}", text, 0)
     return program

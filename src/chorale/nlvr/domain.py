@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
-from chorale.domain import Answer, Domain, Utterance
+from chorale.domain import Answer, Domain, TruthValues, Utterance
 from chorale.nlvr import reader, reference
 from chorale.nlvr.english import questions, words
 from chorale.nlvr.english.abstract_examples import Abstractions
-from chorale.nlvr.english.lexicon import Lexicon
+from chorale.nlvr.english.lexicon import Lexicon, subject
 from chorale.nlvr.english.relations import Relations
 from chorale.nlvr.english.watched import WATCHED
 from chorale.nlvr.languages.consistent import Consistent
@@ -21,7 +23,7 @@ from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.languages.macro import Macro
 from chorale.nlvr.pictures.edits import SceneEdits
 from chorale.nlvr.pictures.random_scenes import context_about, random_context
-from chorale.nlvr.pictures.scene_pictures import ScenePictures
+from chorale.nlvr.pictures.scene_pictures import SceneCodec, ScenePictures, SceneTracing
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
 
@@ -40,10 +42,13 @@ class Nlvr(Domain):
     context_type = Scene
     relations = Relations()
     abstractions = Abstractions(languages)
-    generator = staticmethod(random_context)
-    focus = staticmethod(context_about)
-    drawing = ScenePictures(languages)
+    answers = TruthValues()
+    codec = SceneCodec()
+    drawing = ScenePictures()
+    tracing = SceneTracing()
     editing = SceneEdits(languages)
+    context_word = "picture"
+    kinds_differ_in = "colours, shapes and numbers"
 
     def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
         return reader.read(path, labels_required=labels_required).utterances
@@ -57,7 +62,26 @@ class Nlvr(Domain):
     def statement(self, sentence: str) -> str | None:
         return questions.statement(sentence)
 
-    def bind(self, language: str, contexts: Sequence[Scene]) -> Common:
+    def check(self, path: Path, *, labels_required: bool = True) -> dict[str, Any]:
+        found = asdict(reader.check(path, labels_required=labels_required))
+        for finding in (*found["problems"], *found["notes"]):
+            del finding["path"]
+        del found["path"]
+        return found
+
+    def topic(self, utterance: Utterance) -> tuple[str, ...] | None:
+        return subject(utterance.sentence) or None
+
+    def variants(self, utterance: Utterance | None, count: int, seed: int) -> list[Scene]:
+        """Random scenes, with more of what the sentence is about."""
+        about = None if utterance is None else self.topic(utterance)
+        if about is None:
+            rng = Random(seed)
+            return [random_context(rng) for _ in range(count)]
+        rng = Random(" ".join([*about, str(seed)]) if seed else " ".join(about))
+        return [context_about(rng, about) for _ in range(count)]
+
+    def bind(self, language: str, utterance: Utterance | None, contexts: Sequence[Scene]) -> Common:
         return self.languages[language](Worlds(contexts, merge_equal_boxes=language in reference.MERGED))
 
     def data_line(self, identifier: str, sentence: str, context: Scene, answer: Answer) -> dict[str, Any]:

@@ -148,6 +148,8 @@ def _transfer(address: str, part: Path, watch: Watch) -> int | None:
                 stream.flush()
                 os.fsync(stream.fileno())
             return expected
+    except ChoraleError:
+        raise
     except urllib.error.HTTPError as error:
         if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
             return None  # there is nothing after what we have; the hash will tell what that is

@@ -105,6 +105,8 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise ChoraleError(f"{path}: damaged gzip file: {error}") from None
     except OSError as error:
         raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ChoraleError:
+        raise
     except ValueError as error:  # a name the system cannot hold
         raise ChoraleError(f"{str(path)!r}: not a file name: {error}") from None
     except MemoryError:

@@ -349,8 +349,9 @@ class _Evaluation(BaseModel):
 
 def read_right(path: Path) -> dict[str, tuple[bool, ...]]:
     """Which utterances a finished run is right on, context by context: from its dev.json, or test.json."""
+    stored = read_json(path)
     try:
-        right = _Evaluation.model_validate(read_json(path), strict=True).right
+        right = _Evaluation.model_validate(stored, strict=True).right
     except ValueError as error:
         raise ChoraleError(f"{path}: damaged: {' '.join(str(error).split())}") from None
     if not right or not all(right.values()):

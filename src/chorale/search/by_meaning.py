@@ -2,26 +2,42 @@
 
 Utterances with the same words share one search: their contexts are pooled, so that all their answers count as evidence,
 and a few further contexts of the corpus (`probes`) are looked at as well, so that meanings which happen to agree on the
-utterance's own pictures are still told apart.
+utterance's own contexts are still told apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chorale.domain import Grounding, Hints, Lexicon
-from chorale.search.candidates import Candidate, Found, Group
+from chorale.domain import Grounding, Hints, Lexicon, Reading
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence
+from chorale.search.groups import Found, Group
 from chorale.search.prior import Plausibility, Prior, budget_of
 from chorale.search.settings import OUTER, SearchSettings
 
-Spelling = tuple[float, tuple[int, int], Prior, float, Any]
-"""The best spelling of a meaning: minus its score; cost and row; prior; fit; wrong answers, (member,)."""
+
+@dataclass(frozen=True)
+class _Entry:
+    """The best spelling of a meaning: a row of a level of the enumeration."""
+
+    cost: int
+    row: int
+    prior: Prior
+    log_likelihood: float
+    wrongs: NDArray[np.int64]
+    """Contradicted labels of each utterance, (member,)."""
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """By score; of equal ones the cheaper first."""
+        return -(self.log_likelihood + self.prior.log), self.cost, self.row
 
 
 class ByMeaning:
@@ -30,7 +46,7 @@ class ByMeaning:
     def __init__(self, lexicon: Lexicon, settings: SearchSettings) -> None:
         self.lexicon, self.settings = lexicon, settings
 
-    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> list[Found]:
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> Found:
         """The candidates of each member of a group; the contexts of `probes` are looked at as well."""
         hints = self.lexicon.hints(grounding.utterances[group[0]])
         evidence = Evidence(grounding, group, self.settings.doubt, self.settings.is_strict)
@@ -44,31 +60,36 @@ class ByMeaning:
             most=self.settings.most,
             outer=OUTER,
         )
-        ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda spelling: spelling[:2])
+        ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda one: one.order)
         program = cache(enumeration.program)
-        found = []
+        found: Found = {}
         for index, member in enumerate(group):
-            own = [spelling for spelling in ranked if spelling[4][index] <= evidence.allowed[index]]
-            candidates = [
-                Candidate(program(*where), prior, int(wrongs[index]), fit)
-                for _, where, prior, fit, wrongs in own[: self.settings.keep]
+            own = [one for one in ranked if one.wrongs[index] <= evidence.allowed[index]]
+            found[member] = [
+                Reading(
+                    program(one.cost, one.row),
+                    one.prior.log,
+                    one.log_likelihood,
+                    wrong=int(one.wrongs[index]),
+                    unexplained=one.prior.unexplained,
+                )
+                for one in own[: self.settings.keep]
             ]
-            found.append(Found(member, tuple(candidates)))
         return found
 
 
-def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[Spelling]:
+def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[_Entry]:
     """One spelling per meaning that was found."""
     plausibility = Plausibility(hints)
-    best: dict[Any, Spelling] = {}
+    best: dict[Any, _Entry] = {}
     for cost, entries in enumeration.found():
         values = entries.values[0]
         agrees = evidence.agrees(values)
         fits, wrongs = evidence.log_likelihood(agrees).tolist(), evidence.wrongs(agrees)
         for row, fit in enumerate(fits):
             prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
-            score = fit + prior.log
+            one = _Entry(cost, row, prior, fit, wrongs[row])
             key = values[row].tobytes() if isinstance(values, np.ndarray) else values[row]
-            if key not in best or score > -best[key][0]:
-                best[key] = (-score, (cost, row), prior, fit, wrongs[row])
+            if key not in best or one.order[0] < best[key].order[0]:
+                best[key] = one
     return list(best.values())

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.domain import Domain, needed
-from chorale.language import Program, run
+from chorale.domain import Domain, Utterance, needed
+from chorale.domain.meanings import answers_of
+from chorale.language import Program
 
 MOST = 25_000
 """Contexts that are looked at, unless it is said otherwise."""
@@ -47,6 +48,7 @@ def change(
     domain: Domain,
     language: str,
     *,
+    utterance: Utterance | None = None,
     most: int = MOST,
 ) -> Change:
     """The nearest context, as far as it can be found, in which a program gives the wanted answer."""
@@ -54,9 +56,8 @@ def change(
 
     def right(contexts: Sequence[Any]) -> int | None:
         """The first of some contexts that the program judges as wanted."""
-        said = run(program, domain.bind(language, contexts))
-        answers = said.tolist() if isinstance(said, np.ndarray) else said
-        return next((index for index, answer in enumerate(answers) if domain.agrees(answer, wanted)), None)
+        answers = answers_of(program, domain.bind(language, utterance, contexts))
+        return next((index for index, answer in enumerate(answers) if domain.answers.agrees(answer, wanted)), None)
 
     if right([context]) is not None:
         return Change(1, context, 0)

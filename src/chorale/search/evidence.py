@@ -8,14 +8,13 @@ more than one label in four of an utterance are not candidates for it; in strict
 from __future__ import annotations
 
 from itertools import accumulate, chain
-from operator import eq
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorale.domain import Grounding
-from chorale.search.candidates import Group
+from chorale.search.groups import Group
 
 
 class Evidence:
@@ -23,7 +22,7 @@ class Evidence:
 
     def __init__(self, grounding: Grounding, group: Group, noise: float, strict: bool) -> None:
         labels = [grounding.utterances[member].answers for member in group]
-        self.labels, self._agrees = list(chain.from_iterable(labels)), grounding.agrees
+        self.labels, self._compared = list(chain.from_iterable(labels)), grounding.compared
         self.spans = [(end - len(own), end) for own, end in zip(labels, accumulate(map(len, labels)), strict=True)]
         self.known = np.array([label is not None for label in self.labels], dtype=bool)
         self.allowed = [0 if strict else (int(self.known[start:end].sum()) + 1) // 4 for start, end in self.spans]
@@ -37,13 +36,13 @@ class Evidence:
         A value has an answer per context, and the labelled contexts come first.
         """
         count = len(self.labels)
-        if self._agrees is eq and isinstance(values, np.ndarray):  # all at once
+        if self._compared.is_equality and isinstance(values, np.ndarray):  # all at once
             default = next((label for label in self.labels if label is not None), False)
             own = values[:, :count] == np.array([default if label is None else label for label in self.labels])
         else:
             rows = values[:, :count].tolist() if isinstance(values, np.ndarray) else values
             pairs = [pair for row in rows for pair in zip(row, self.labels, strict=False)]
-            own = np.array([label is None or self._agrees(said, label) for said, label in pairs], dtype=bool)
+            own = np.array([label is None or self._compared.agrees(said, label) for said, label in pairs], dtype=bool)
             own = own.reshape(-1, count)
         agreed: NDArray[np.bool_] = own | ~self.known
         return agreed

@@ -15,13 +15,11 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from chorale.domain import Grounding, Utterance
+from chorale.domain import Grounding, Reading, Utterance
 from chorale.errors import ChoraleError
 from chorale.language import Program
 from chorale.plumbing.checking import Checked, Count, named, problems
 from chorale.plumbing.files import lines, replacing
-from chorale.search.candidates import Candidate
-from chorale.search.prior import Prior
 
 _EXPECTED = '{"identifier": "17", "sentence": "...", "candidates": [{"program": "..."}]}'
 
@@ -37,15 +35,15 @@ class CandidateText(Checked):
     unexplained: tuple[str, ...] = ()
 
     @staticmethod
-    def of(candidate: Candidate) -> CandidateText:
+    def of(reading: Reading) -> CandidateText:
         """A candidate, made ready to be written."""
         return CandidateText(
-            program=candidate.program.text,
-            actions=len(candidate.program.action_ids),
-            fit=round(candidate.fit, 4),
-            prior=round(candidate.prior.log, 4),
-            wrong=candidate.wrong,
-            unexplained=candidate.prior.unexplained,
+            program=reading.program.text,
+            actions=len(reading.program.action_ids),
+            fit=round(reading.log_likelihood, 4),
+            prior=round(reading.log_prior, 4),
+            wrong=reading.wrong,
+            unexplained=reading.unexplained,
         )
 
 
@@ -57,14 +55,14 @@ class CandidateLine(Checked):
     candidates: list[CandidateText]
 
 
-def line_of(utterance: Utterance, candidates: Sequence[Candidate]) -> bytes:
+def line_of(utterance: Utterance, candidates: Sequence[Reading]) -> bytes:
     """The line of an utterance."""
     written = [CandidateText.of(candidate) for candidate in candidates]
     line = CandidateLine(identifier=utterance.identifier, sentence=utterance.sentence, candidates=written)
     return (json.dumps(line.model_dump(), ensure_ascii=False) + "\n").encode()
 
 
-def write_candidates(path: Path, utterances: Sequence[Utterance], found: Mapping[int, Sequence[Candidate]]) -> str:
+def write_candidates(path: Path, utterances: Sequence[Utterance], found: Mapping[int, Sequence[Reading]]) -> str:
     """Write candidates, which are known by the index of their utterance; gives back the hash of the file."""
     running = hashlib.sha256()
     with replacing(path) as stream:
@@ -75,12 +73,12 @@ def write_candidates(path: Path, utterances: Sequence[Utterance], found: Mapping
     return running.hexdigest()
 
 
-def read_candidates(path: Path, grounding: Grounding) -> dict[int, list[Candidate]]:
+def read_candidates(path: Path, grounding: Grounding) -> dict[int, list[Reading]]:
     """The candidates in a file by the index of their utterance; those of other utterances are left out."""
     return dict(each_of(path, grounding))
 
 
-def each_of(path: Path, grounding: Grounding) -> Iterator[tuple[int, list[Candidate]]]:
+def each_of(path: Path, grounding: Grounding) -> Iterator[tuple[int, list[Reading]]]:
     """The same one by one, in the order of the file."""
     known = {utterance.identifier: index for index, utterance in enumerate(grounding.utterances)}
     for number, content in lines(path):
@@ -98,12 +96,12 @@ def each_of(path: Path, grounding: Grounding) -> Iterator[tuple[int, list[Candid
                 raise ChoraleError(f"{path}:{number}: {error}") from None
 
 
-def _parsed(line: CandidateLine, grounding: Grounding, index: int) -> list[Candidate]:
+def _parsed(line: CandidateLine, grounding: Grounding, index: int) -> list[Reading]:
     """The candidates of a line, each program once."""
-    found: dict[Program, Candidate] = {}
+    found: dict[Program, Reading] = {}
     for text in line.candidates:
         program = Program.parse(text.program, grounding.grammar(index))
         if program.action_ids:  # raises if no actions build it
-            prior = Prior(text.prior, text.unexplained)
-            found.setdefault(program, Candidate(program, prior, text.wrong, text.fit))
+            one = Reading(program, text.prior, text.fit, wrong=text.wrong, unexplained=text.unexplained)
+            found.setdefault(program, one)
     return list(found.values())

@@ -1,10 +1,8 @@
 """Search from words alone: the meanings that a sentence may have, whatever its labels say.
 
-The enumeration is that of `by_meaning`, on contexts that the sentence was not said of (`Domain.generator` makes them).
-A meaning is what a program says there; the most plausible spelling of each is kept, the most plausible meanings first.
+The enumeration is that of `by_meaning`, on contexts of which the sentence could have been said (`Domain.variants`). A
+meaning is what a program says there; the most plausible spelling of each is kept, the most plausible meanings first.
 Programs that say the same of every context say nothing, and are left out, unless there are no others ("hello world").
-"A black circle and two black triangles" is hardly ever true of just any contexts, so they are contexts that have more
-of what the sentence is about (`Hints.about`, `Domain.focus`), if the domain can make such.
 
 Labels narrow a search, so without them it must be narrow itself. It does without functions that are mere abbreviations
 (`Language.abbreviations`), so that each meaning has few spellings, and what holds a program together may be used as
@@ -13,18 +11,17 @@ often as the sentence has parts (`Hints.repeats`). Its work is bounded by number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from chorale.domain import Domain, Hints, Lexicon, Utterance, needed
-from chorale.language import Language, Program, run
+from chorale.domain import Domain, Hints, Meanings, Reading, Utterance, meanings_of, needed
+from chorale.domain.meanings import FOR_SEARCH, shares_of_truth
+from chorale.errors import ChoraleError
+from chorale.language import Language
 from chorale.plumbing.checking import Checked
-from chorale.search.candidates import Candidate
-from chorale.search.distinguish import on_focused
 from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import ACTION, Plausibility, budget_of, shared_budget
 from chorale.search.settings import OUTER
@@ -47,7 +44,7 @@ class WordsSettings(Checked):
     """Whether what the lexicon names may be used more often than words ask for it."""
     shared: bool = True
     """Whether a phrase is answered once, by one of the functions that it asks for."""
-    contexts: Annotated[int, Field(ge=1, le=10_000)] = 128
+    contexts: Annotated[int, Field(ge=1, le=10_000)] = FOR_SEARCH
     """How many generated contexts tell meanings apart."""
     focused: bool = True
     """Whether these have more of what the sentence is about."""
@@ -60,51 +57,29 @@ class WordsSettings(Checked):
 class FromWords:
     """Searches sentences of one language, one at a time."""
 
-    def __init__(self, bound: Callable[[tuple[str, ...]], Language], lexicon: Lexicon, settings: WordsSettings) -> None:
-        """`bound` gives the language on contexts that tell the meanings of a sentence apart, from `Hints.about`."""
-        self.bound, self.lexicon, self.settings = bound, lexicon, settings
+    def __init__(self, domain: Domain, language: str, settings: WordsSettings) -> None:
+        self.domain, self.language, self.settings = domain, language, settings
+        self.lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
+        self._is_focused = settings.focused or domain.has_constants(language)
+        if not domain.has_constants(language) and not domain.makes_contexts:
+            raise ChoraleError(
+                f"the domain {domain.name} makes no contexts (`Domain.variants`), which search from words needs"
+            )
 
-    @staticmethod
-    def of(domain: Domain, language: str, settings: WordsSettings) -> FromWords:
-        """On generated contexts of a domain, the same each time."""
-        lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
-        needed(domain.generator, domain, "generator", "search from words")
-        return FromWords(partial(on_focused, domain, language, settings.contexts), lexicon, settings)
+    def meanings(self, utterance: Utterance) -> Meanings:
+        """What tells the meanings of a sentence apart."""
+        asked = utterance if self._is_focused else None
+        return meanings_of(self.domain, self.language, asked, self.settings.contexts)
 
-    def language(self, utterance: Utterance) -> Language:
-        """The language on the contexts that tell the meanings of a sentence apart."""
-        return self.bound(self.lexicon.hints(utterance).about if self.settings.focused else ())
-
-    def true_of(self, utterance: Utterance, program: Program) -> float | None:
-        """The share of these of which a program is true; None if its answers are no truth values."""
-        answers = run(program, self.language(utterance))
-        return _shares_of_truth(answers[None])[0] if isinstance(answers, np.ndarray) else None
-
-    def search(self, utterance: Utterance) -> list[Candidate]:
+    def search(self, utterance: Utterance) -> list[Reading]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints, language = self.lexicon.hints(utterance), self.language(utterance)
-        return self._meanings(hints, language, _says_something) or self._meanings(hints, language, None)
+        hints, language = self.lexicon.hints(utterance), self.meanings(utterance).language
+        return self._readings(hints, language, _says_something) or self._readings(hints, language, None)
 
-    def _meanings(self, hints: Hints, language: Language, accept: Accept | None) -> list[Candidate]:
-        rare = language.abbreviations if self.settings.lean else frozenset()
-        allowed = hints.allowed - rare
-        budget = (
-            shared_budget(hints, allowed, repeats=self.settings.repeats)
-            if self.settings.shared
-            else budget_of(hints, repeats=self.settings.repeats)
-        )
-        enumeration = Enumeration(
-            language,
-            self.settings.max_actions,
-            allowed=allowed,
-            budget=budget,
-            accept=accept,
-            most=self.settings.most,
-            most_whole=self.settings.most_whole,
-            outer=OUTER,
-        )
+    def _readings(self, hints: Hints, language: Language, accept: Accept | None) -> list[Reading]:
+        enumeration = self._enumerated(hints, language, accept)
         plausibility, lacks = Plausibility(hints), dict[int, float]()
-        spelled: dict[Any, list[tuple[float, int, int]]] = {}
+        spelled: dict[Any, list[tuple[float, int, int]]] = {}  # for each meaning: implausibility, cost, row
         true_of: dict[Any, float | None] = {}
         for cost, entries in enumeration.found():
             keys = _keys(entries.values[0])
@@ -112,21 +87,38 @@ class FromWords:
                 if names not in lacks:
                     lacks[names] = -plausibility.of(0, enumeration.terminals((0, cost, row))).log
                 spelled.setdefault(key, []).append((lacks[names] + ACTION * cost, cost, row))
-            true_of |= zip(keys, _shares_of_truth(entries.values[0]), strict=True)
+            true_of |= zip(keys, shares_of_truth(entries.values[0]), strict=True)
         for spellings in spelled.values():
             spellings.sort()
         ranked = sorted(spelled.items(), key=lambda pair: pair[1][0])[: self.settings.meanings]
-        return [
-            Candidate(
-                enumeration.program(cost, row),
-                plausibility.of(cost, enumeration.terminals((0, cost, row))),
-                meaning=number,
-                true_of=true_of[key],
-            )
-            for number, (key, spellings) in enumerate(ranked)
-            for lack, cost, row in spellings[: self.settings.spellings]
-            if lack - spellings[0][0] <= self.settings.slack
-        ]
+        found = []
+        for number, (key, spellings) in enumerate(ranked):
+            for lack, cost, row in spellings[: self.settings.spellings]:
+                if lack - spellings[0][0] <= self.settings.slack:
+                    prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
+                    program, shares = enumeration.program(cost, row), true_of[key]
+                    one = Reading(program, prior.log, meaning=number, true_of=shares, unexplained=prior.unexplained)
+                    found.append(one)
+        return found
+
+    def _enumerated(self, hints: Hints, language: Language, accept: Accept | None) -> Enumeration:
+        settings = self.settings
+        allowed = hints.allowed - (language.abbreviations if settings.lean else frozenset())
+        budget = (
+            shared_budget(hints, allowed, repeats=settings.repeats)
+            if settings.shared
+            else budget_of(hints, repeats=settings.repeats)
+        )
+        return Enumeration(
+            language,
+            settings.max_actions,
+            allowed=allowed,
+            budget=budget,
+            accept=accept,
+            most=settings.most,
+            most_whole=settings.most_whole,
+            outer=OUTER,
+        )
 
 
 def _says_something(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -135,13 +127,6 @@ def _says_something(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
         changing: np.ndarray[Any, np.dtype[np.bool_]] = (values != values[:, :1]).any(axis=1)
         return changing
     return np.array([any(value != row[0] for value in row) for row in values], dtype=bool)
-
-
-def _shares_of_truth(values: Any) -> list[float | None]:
-    """The share of contexts of which each root entry is true; None for answers that are no truth values."""
-    if isinstance(values, np.ndarray) and values.dtype == bool:
-        return [float(share) for share in values.mean(axis=1)]
-    return [None] * len(values)
 
 
 def _keys(values: Any) -> Sequence[Any]:

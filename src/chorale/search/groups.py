@@ -1,102 +1,52 @@
-"""Groups: utterances that say the same and are searched together, of a corpus that may be larger than the memory.
+"""Groups: utterances that say the same and are searched together.
 
-Who says what is sorted on the disk (`plumbing.scratch`). A group is then searched by itself: its utterances are
-grounded together with those that lend their contexts to tell meanings apart, and with nobody else. So a worker, here or
-on another machine, needs no more of the corpus than the group that it is handed.
+Utterances say the same if their words are the same and, where they bring constants of their own, these are too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
-from sqlite3 import Connection
+import random
+import re
+from collections.abc import Sequence
 
-from chorale.domain import Domain, Utterance
-from chorale.plumbing.scratch import scratch
-from chorale.search.by_meaning import ByMeaning
-from chorale.search.candidates import Found, Group
-from chorale.search.reference import Reference
-from chorale.search.search import is_pooled, plain, probes_of, procedure_for
-from chorale.search.settings import SearchSettings
+from chorale.domain import Domain, Reading, Utterance
+from chorale.plumbing.files import sha256
+from chorale.search.settings import SEED, SearchSettings
 
-Members = Sequence[tuple[int, Utterance]]
-"""The utterances of a group, each with its index in the corpus."""
+Group = tuple[int, ...]
+"""Utterances that are searched together, by their index in the grounding."""
 
-_TABLES = (
-    "CREATE TABLE said (text TEXT PRIMARY KEY, first INTEGER) WITHOUT ROWID",
-    "CREATE TABLE member (first INTEGER, place INTEGER, PRIMARY KEY (first, place)) WITHOUT ROWID",
-)
+Found = dict[int, list[Reading]]
+"""What was found for utterances, by their index in the grounding; best first."""
 
 
-@contextmanager
-def grouped(
-    domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings
-) -> Iterator[Groups]:
-    """The groups of a corpus, in order of first appearance; they are there as long as the context lasts."""
-    if not is_pooled(settings, _is_shared(domain, language, utterances)):
-        yield Groups(utterances)
-        return
-    with scratch(*_TABLES) as database:
-        for place, utterance in enumerate(utterances):
-            text = plain(utterance.sentence)
-            database.execute("INSERT OR IGNORE INTO said VALUES (?, ?)", (text, place))
-            database.execute("INSERT INTO member SELECT first, ? FROM said WHERE text = ?", (place, text))
-        yield Groups(utterances, database)
+def what_is_said(domain: Domain, language: str, utterance: Utterance) -> str:
+    """What utterances that say the same have in common."""
+    said = normalised(utterance.sentence)
+    return f"{said}\n{sha256(repr(domain.topic(utterance)).encode())}" if domain.has_constants(language) else said
 
 
-class Groups:
-    """Can be gone through as often as needed; each group is read when its turn comes."""
-
-    def __init__(self, utterances: Sequence[Utterance], database: Connection | None = None) -> None:
-        """Without a database each utterance is a group by itself."""
-        self._utterances, self._database = utterances, database
-
-    def __iter__(self) -> Iterator[Group]:
-        if self._database is None:
-            yield from ((place,) for place in range(len(self._utterances)))
-            return
-        rows = self._database.execute("SELECT first, place FROM member ORDER BY first, place")
-        for _, members in groupby(rows, key=itemgetter(0)):
-            yield tuple(place for _, place in members)
-
-    def members(self, group: Group) -> Members:
-        """The utterances of a group."""
-        return [(place, self._utterances[place]) for place in group]
-
-    def first(self, group: Group) -> Utterance:
-        """The one that stands for all of them."""
-        return self._utterances[group[0]]
+def groups_of(domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings) -> list[Group]:
+    """The utterances by what they say, in order of first appearance; each by itself if nothing is pooled."""
+    found: dict[str, list[int]] = {}
+    for index, utterance in enumerate(utterances):
+        key = what_is_said(domain, language, utterance) if is_pooled(settings) else str(index)
+        found.setdefault(key, []).append(index)
+    return list(map(tuple, found.values()))
 
 
-@dataclass(frozen=True)
-class GroupSearch:
-    """Searches groups that it is handed one by one; it can be sent to other processes and machines."""
-
-    domain: Domain
-    language: str
-    procedure: ByMeaning | Reference
-    probes: Mapping[int, Utterance]
-    """The utterances that lend their contexts to all groups, by their index in the corpus."""
-
-    @staticmethod
-    def of(domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings) -> GroupSearch:
-        """The search that the settings name, in a corpus."""
-        procedure = procedure_for(domain, language, settings)
-        probes = probes_of(len(utterances), settings) if _is_shared(domain, language, utterances) else ()
-        return GroupSearch(domain, language, procedure, {place: utterances[place] for place in probes})
-
-    def __call__(self, members: Members) -> list[Found]:
-        """What is found for a group, whose utterances come first in the grounding."""
-        own = dict(members)
-        others = [utterance for place, utterance in self.probes.items() if place not in own]
-        grounding = self.domain.ground(self.language, [*own.values(), *others])
-        ours, probes = range(len(own)), range(len(own), len(own) + len(others))
-        return self.procedure.search(grounding, tuple(ours), probes)
+def is_pooled(settings: SearchSettings) -> bool:
+    """Whether utterances that say the same are searched together."""
+    return settings.pool and settings.procedure == "meaning"
 
 
-def _is_shared(domain: Domain, language: str, utterances: Sequence[Utterance]) -> bool:
-    """Whether programs mean something in every context; asked of a single utterance."""
-    return len(utterances) > 0 and domain.ground(language, [utterances[0]]).is_shared
+def probes_of(domain: Domain, language: str, utterances: int, settings: SearchSettings) -> list[int]:
+    """The utterances that lend their contexts to tell meanings apart; none where programs run in their own only."""
+    if domain.has_constants(language):
+        return []
+    return random.Random(SEED).sample(range(utterances), min(settings.probes, utterances))
+
+
+def normalised(sentence: str) -> str:
+    """The words of a sentence in lower case."""
+    return " ".join(re.findall(r"\w+", sentence.lower()))

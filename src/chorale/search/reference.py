@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-import numpy as np
-
-from chorale.domain import Agenda, Grounding
-from chorale.language import Grammar, Program, Type, run
+from chorale.domain import Agenda, Grounding, Reading
+from chorale.domain.meanings import answers_of
+from chorale.language import Grammar, Program, Type
 from chorale.language.derivation import folded
-from chorale.search.candidates import Candidate, Found, Group
-from chorale.search.prior import ACTION, Prior
+from chorale.search.groups import Found, Group
+from chorale.search.prior import ACTION
 from chorale.search.settings import SearchSettings
 
 Actions = tuple[int, ...]
@@ -33,18 +32,17 @@ class Reference:
         self.agenda, self.settings = agenda, settings
         self._programs: dict[tuple[frozenset[str], str], list[Program]] = {}
 
-    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> list[Found]:
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> Found:
         """The candidates of each member of a group; its members do not share evidence, and there are no probes."""
         most = self.settings.keep
-        return [Found(member, tuple(islice(self._candidates(grounding, member), most))) for member in group]
+        return {member: list(islice(self._candidates(grounding, member), most)) for member in group}
 
-    def _candidates(self, grounding: Grounding, member: int) -> Iterator[Candidate]:
+    def _candidates(self, grounding: Grounding, member: int) -> Iterator[Reading]:
         utterance, language = grounding.utterances[member], grounding.language([member])
         for program in self._first(self.agenda.required(utterance), language.grammar):
-            values = run(program, language)
-            answers = zip(values.tolist() if isinstance(values, np.ndarray) else values, utterance.answers, strict=True)
-            if all(wanted is None or grounding.agrees(said, wanted) for said, wanted in answers):
-                yield Candidate(program, Prior(-ACTION * len(program.action_ids)))
+            answers = zip(answers_of(program, language), utterance.answers, strict=True)
+            if all(wanted is None or grounding.compared.agrees(said, wanted) for said, wanted in answers):
+                yield Reading(program, -ACTION * len(program.action_ids))
 
     def _first(self, required: frozenset[str], grammar: Grammar) -> list[Program]:
         """The different programs among the first derivations."""

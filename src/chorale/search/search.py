@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Iterator, Sequence
 
 from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
-from chorale.search.candidates import Found, Group
+from chorale.search.groups import Found, Group, groups_of, probes_of
 from chorale.search.reference import Reference
-from chorale.search.settings import SEED, SearchSettings
+from chorale.search.settings import SearchSettings
 
 
 def search(
@@ -20,11 +18,11 @@ def search(
     settings: SearchSettings,
     *,
     groups: Sequence[Group] | None = None,
-) -> Iterator[list[Found]]:
+) -> Iterator[Found]:
     """What is found for the utterances of a grounding, or for some groups of them, one group after another."""
     procedure = procedure_for(domain, language, settings)
-    probes = probes_of(len(grounding.utterances), settings) if grounding.is_shared else ()
-    chosen = groups_of(grounding, settings) if groups is None else groups
+    probes = probes_of(domain, language, len(grounding.utterances), settings)
+    chosen = groups_of(domain, language, grounding.utterances, settings) if groups is None else groups
     return (procedure.search(grounding, group, probes) for group in chosen)
 
 
@@ -35,27 +33,3 @@ def procedure_for(domain: Domain, language: str, settings: SearchSettings) -> By
         return Reference(agenda, settings)
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search by meaning")
     return ByMeaning(lexicon, settings)
-
-
-def groups_of(grounding: Grounding, settings: SearchSettings) -> list[Group]:
-    """The utterances by what they say, in order of first appearance; each by itself if nothing is pooled."""
-    pooled = is_pooled(settings, grounding.is_shared)
-    found: dict[str, list[int]] = {}
-    for index, utterance in enumerate(grounding.utterances):
-        found.setdefault(plain(utterance.sentence) if pooled else str(index), []).append(index)
-    return list(map(tuple, found.values()))
-
-
-def is_pooled(settings: SearchSettings, is_shared: bool) -> bool:
-    """Whether utterances that say the same are searched together."""
-    return settings.pool and settings.procedure == "meaning" and is_shared
-
-
-def probes_of(utterances: int, settings: SearchSettings) -> list[int]:
-    """The utterances that lend their contexts to tell meanings apart, of so many."""
-    return random.Random(SEED).sample(range(utterances), min(settings.probes, utterances))
-
-
-def plain(sentence: str) -> str:
-    """What a sentence says: its words in lower case."""
-    return " ".join(re.findall(r"\w+", sentence.lower()))

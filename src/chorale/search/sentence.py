@@ -7,12 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from chorale.domain import Domain, Grounding, Utterance, pairs_of
+from chorale.domain import Difference, Domain, Grounding, Reading, Utterance, differences_of, pairs_of
 from chorale.errors import ChoraleError, nearest
 from chorale.language import Program
-from chorale.search.candidates import Candidate, Group
-from chorale.search.distinguish import Difference, distinguish, generated
-from chorale.search.search import plain, search
+from chorale.search.groups import Group, normalised, what_is_said
+from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 
 
@@ -21,50 +20,56 @@ class SentenceFound:
     """What was found for a sentence."""
 
     utterances: list[Utterance]
-    candidates: list[Candidate]
+    readings: list[Reading]
     """Best first; `wrong` counts over all utterances."""
     difference: Difference | None = None
     """Between the best two, if there are two."""
     name: str | None = None
-    """Of the context on which they differ."""
+    """Of the context in which they differ."""
     context: Any = None
 
 
 def search_sentence(
-    domain: Domain,
-    language: str,
-    grounding: Grounding,
-    settings: SearchSettings,
-    sentence: str,
-    data: Path,
+    domain: Domain, language: str, grounding: Grounding, settings: SearchSettings, sentence: str, data: Path
 ) -> SentenceFound:
-    """Search for all utterances of a file that say a sentence; their evidence is pooled where contexts are shared."""
-    says = [plain(utterance.sentence) for utterance in grounding.utterances]
-    group = tuple(index for index, said in enumerate(says) if said == plain(sentence))
-    if not group:
-        close = nearest(plain(sentence), says)
+    """Search for all utterances of a file that say a sentence; evidence of those that say the same is pooled."""
+    says = [normalised(utterance.sentence) for utterance in grounding.utterances]
+    chosen = [index for index, said in enumerate(says) if said == normalised(sentence)]
+    if not chosen:
+        close = nearest(normalised(sentence), says)
         raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
+    groups: dict[str, list[int]] = {}
+    for index in chosen:
+        groups.setdefault(what_is_said(domain, language, grounding.utterances[index]), []).append(index)
+    group = tuple(next(iter(groups.values())))  # where contexts bring constants, each context is a matter of its own
+    [found] = search(domain, language, grounding, settings, groups=[group])
+    first: dict[Program, Reading] = {}
+    for one in chain.from_iterable(found.values()):
+        first.setdefault(one.program, one)
+    best = sorted(first.values(), key=lambda one: -one.score)[: settings.keep]
+    best = [replace(one, wrong=_wrong(one.program, grounding, group)) for one in best]
     utterances = [grounding.utterances[member] for member in group]
-    groups = [group] if grounding.is_shared else [(member,) for member in group]
-    results = chain.from_iterable(search(domain, language, grounding, settings, groups=groups))
-    found: dict[Program, Candidate] = {}
-    for candidate in chain.from_iterable(one.candidates for one in results):
-        found.setdefault(candidate.program, candidate)
-    candidates = sorted(found.values(), key=lambda candidate: -candidate.score)[: settings.keep]
-    if grounding.is_shared:
-        candidates = [replace(one, wrong=_wrong(one.program, grounding, group)) for one in candidates]
-    if len(candidates) < 2:
-        return SentenceFound(utterances, candidates)
-    everywhere = range(len(grounding.utterances)) if grounding.is_shared else group[:1]
-    more = generated(domain, language) if grounding.is_shared and domain.generator is not None else ()
-    differ = distinguish(candidates[0].program, candidates[1].program, grounding.language(everywhere), more)
-    name, context = ("generated" if differ else None), differ.context
-    if differ.index is not None:
-        members = [grounding.utterances[member] for member in everywhere]
-        name, context = [
-            (name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)
-        ][differ.index]
-    return SentenceFound(utterances, candidates, differ, name, context)
+    if len(best) < 2:
+        return SentenceFound(utterances, best)
+    return _compared(domain, language, grounding, group, SentenceFound(utterances, best))
+
+
+def _compared(
+    domain: Domain, language: str, grounding: Grounding, group: Group, found: SentenceFound
+) -> SentenceFound:
+    """With where the best two differ: in the data, or else in a context that was made up."""
+    is_own = domain.has_constants(language)
+    members = found.utterances[:1] if is_own else list(grounding.utterances)
+    named = [
+        (name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)
+    ]
+    asked = found.utterances[0] if is_own else None
+    meanings = differences_of(domain, language, asked, [context for _, context in named])
+    differ = meanings.compare(found.readings[0].program, found.readings[1].program)
+    if differ.index is None:
+        return replace(found, difference=differ)
+    name = named[differ.index][0] if differ.index < len(named) else "generated"
+    return replace(found, difference=differ, name=name, context=differ.context)
 
 
 def _wrong(program: Program, grounding: Grounding, group: Group) -> int:

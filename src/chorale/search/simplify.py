@@ -3,28 +3,24 @@
 First the laws of the language are applied (`chorale.language.rewriting`): what they give is proved. Then programs with
 fewer actions are enumerated by meaning, made of the names that are left and of those that the laws let in
 (`Laws.brings`), and the shortest one that agrees on thousands of generated contexts is taken. That is no proof, and the
-answer says how many contexts were looked at. A domain without a generator has the laws only.
+answer says how many contexts were looked at. A domain that makes no contexts has the laws only.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.domain import Domain
+from chorale.domain import Domain, Utterance, differences_of
+from chorale.domain.meanings import FOR_SHORTER_PROGRAMS, FOR_TRUTH
 from chorale.language import Language, Program, rewritten, run
 from chorale.language.terms import subterms
-from chorale.search.distinguish import distinguish, generated
 from chorale.search.enumeration import Enumeration
 
-CONTEXTS = 4_000
-"""Generated contexts on which a shorter program must agree."""
-_FIRST = 300  # contexts on which shorter programs are enumerated
 _ROUNDS = 3  # of adding a context that tells what was found from what was asked
 _MOST_ACTIONS = 12  # of an enumerated program
 _MOST = 1_000  # entries of a level of the enumeration
@@ -50,33 +46,39 @@ class Simplified:
         return f"{self.program}  ({self.known})"
 
 
-def simplified(program: Program, domain: Domain, language: str, *, contexts: int = CONTEXTS) -> Simplified:
-    """The shortest program of the same meaning that is found; without contexts, or without a generator, by laws alone.
+def simplified(
+    program: Program,
+    domain: Domain,
+    language: str,
+    *,
+    utterance: Utterance | None = None,
+    contexts: int = FOR_TRUTH,
+) -> Simplified:
+    """The shortest program of the same meaning that is found; by laws alone without contexts to compare programs in.
 
     The program is a whole one of this language.
     """
-    spoken = domain.languages[language]
-    best = Simplified(rewritten(program, spoken), program)
-    while contexts and domain.generator is not None:
-        found = _shorter(best.program, domain, language, contexts)
+    best = Simplified(rewritten(program, domain.languages[language]), program)
+    while contexts and domain.makes_contexts:
+        found = _shorter(best.program, domain, language, utterance, contexts)
         if found is None:
             break
         best = Simplified(found, program, contexts)
     return best
 
 
-def _shorter(program: Program, domain: Domain, language: str, contexts: int) -> Program | None:
+def _shorter(
+    program: Program, domain: Domain, language: str, utterance: Utterance | None, contexts: int
+) -> Program | None:
     """A program with fewer names that agrees on all contexts; None if none is found."""
-    assert domain.generator is not None
-    rng, spoken = Random(1), domain.languages[language]
-    looked_at = [domain.generator(rng) for _ in range(min(_FIRST, contexts))]
+    looked_at = list(domain.variants(utterance, min(FOR_SHORTER_PROGRAMS, contexts), 1))
     for _ in range(_ROUNDS):
-        bound = domain.bind(language, looked_at)
-        found = _first_like(program, bound)
-        shorter = None if found is None else rewritten(found, spoken)
+        meanings = differences_of(domain, language, utterance, looked_at, contexts)
+        found = _first_like(program, meanings.language)
+        shorter = None if found is None else rewritten(found, domain.languages[language])
         if shorter is None or shorter.size >= program.size:
             return None
-        difference = distinguish(program, shorter, bound, generated(domain, language, contexts))
+        difference = meanings.compare(program, shorter)
         if not difference:
             return shorter
         looked_at.append(difference.context)

@@ -26,7 +26,7 @@ from chorale.plumbing.files import hash_of_all, naming, unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.files import CandidateLine, line_of
-from chorale.search.groups import Groups, GroupSearch, Members, grouped
+from chorale.search.on_disk import Groups, GroupSearch, Members, grouped
 from chorale.search.reference import Reference
 from chorale.search.settings import SearchSettings
 
@@ -143,7 +143,7 @@ class _Work:
     def __call__(self, members: Members) -> tuple[list[bytes], Summary]:
         """The lines of its utterances, and what they count."""
         found = self.search(members)
-        lines = [line_of(members[one.utterance][1], one.candidates) for one in found]
+        lines = [line_of(members[index][1], readings) for index, readings in found.items()]
         return lines, self.counted(members, map(CandidateLine.model_validate_json, lines))
 
     def counted(self, members: Members, lines: Iterable[CandidateLine]) -> Summary:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, product
 
 from chorale.domain import Hints, Utterance
@@ -256,7 +256,6 @@ class Lexicon:
             tuple(explains),
             frozenset(explained),
             words=reading.classes,
-            about=reading.about,
             light=LIGHT,
             spans=tuple(spans),
             tokens=tuple(tokens),
@@ -275,6 +274,12 @@ class Lexicon:
                 self._expanded[pattern] = frozenset(name for name in self._terminals if fnmatchcase(name, pattern))
             names |= self._expanded[pattern]
         return frozenset(filter(reading.is_about, names))
+
+
+@lru_cache(maxsize=4_096)
+def subject(sentence: str) -> tuple[str, ...]:
+    """The colours and shapes that a sentence names, and the kind of picture, if it tells: see `context_about`."""
+    return _Reading(normalise(sentence)).subject
 
 
 class _Reading:
@@ -304,8 +309,7 @@ class _Reading:
         return tuple(map(_class, self.lemmas))
 
     @property
-    def about(self) -> tuple[str, ...]:
-        """The colours and shapes that are named, and the kind of picture, if the words tell: see `context_about`."""
+    def subject(self) -> tuple[str, ...]:
         if self._mentioned & _OF_TOWERS:
             return *(color for color in COLORS if color in self._colors), "towers"
         named = tuple(word for word in (*COLORS, *SHAPES) if word in self._mentioned)

@@ -66,6 +66,8 @@ def _load(file: str | Path | bytes, name: str) -> Codes:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(file) if isinstance(file, bytes) else file, formats=["PNG"]) as image:
                 return _codes(image, name)
+    except PictureError:
+        raise
     except FileNotFoundError:
         raise PictureError(name, "there is no such file") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):

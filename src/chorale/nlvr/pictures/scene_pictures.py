@@ -1,15 +1,17 @@
-"""NLVR's scenes as pictures and back: the capability `drawing` of the domain."""
+"""NLVR's scenes as JSON and pictures, and back: the capabilities `codec`, `tracing` and `drawing` of the domain."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from PIL.Image import Image
 
+from chorale.domain.codec import Codec
 from chorale.domain.drawing import Format
+from chorale.language.language import Language
 from chorale.language.program import Program
 from chorale.nlvr.languages.functions import Common
 from chorale.nlvr.pictures.drawing import TraceStep, to_png, to_svg, trace_png, trace_svg
@@ -18,14 +20,8 @@ from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.trace import trace
 
 
-class ScenePictures:
-    """Draws scenes in NLVR's own style, and reads them from it."""
-
-    def __init__(self, languages: Mapping[str, type[Common]]) -> None:
-        self._languages = languages
-
-    def see(self, picture: Path | bytes | Image) -> Scene:
-        return scene_from_png(picture)
+class SceneCodec(Codec):
+    """Scenes as NLVR's JSON, or as a picture of NLVR."""
 
     def from_json(self, value: Any) -> Scene:
         """NLVR's structured_rep, by itself or as the field of an example."""
@@ -34,11 +30,28 @@ class ScenePictures:
     def to_json(self, context: Scene) -> Any:
         return context.to_json()
 
+    def see(self, picture: Path | bytes | Image) -> Scene:
+        return scene_from_png(picture)
+
+    def read_file(self, path: Path) -> Scene:
+        """A picture, if its name ends in .png, or JSON."""
+        found: Scene = self.see(path) if path.suffix.lower() == ".png" else super().read_file(path)
+        return found
+
+
+class SceneTracing:
+    """What each part of a program picks in a scene: objects, boxes, or true and false."""
+
+    def trace(self, program: Program, language: Language, context: Scene) -> list[TraceStep]:
+        assert isinstance(language, Common)
+        return trace(program, context, type(language))
+
+
+class ScenePictures:
+    """Draws scenes in NLVR's own style."""
+
     def draw(self, context: Scene, form: Format, *, scale: int = 1, caption: str = "") -> bytes:
         return _drawn(context, form, scale=scale, caption=caption)
-
-    def trace(self, program: Program, context: Scene, language: str) -> list[TraceStep]:
-        return trace(program, context, self._languages[language])
 
     def draw_trace(
         self,

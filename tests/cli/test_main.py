@@ -2,21 +2,22 @@
 
 import ast
 import fcntl
+import inspect
 import os
 import signal
 import subprocess
 import sys
 import termios
 import time
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
-from chorale.cli.main import app
+from chorale.cli.main import COMMANDS, app
 
-COMMANDS = ("check", "run", "actions", "grammar", "draw", "see", "synthesize", "recipes", "explain")
+EXAMPLES = ("check", "run", "actions", "grammar", "draw", "see", "synthesize", "recipes", "explain")
 CHORALE = (sys.executable, "-m", "chorale")
 YELLOW = "object_exists(yellow(all_objects))"
 
@@ -26,7 +27,7 @@ def process(*words, **options):
     return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, **options)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", EXAMPLES)
 def test_help_of_each_command_has_an_example_and_json(chorale, command):
     called = chorale(command, "--help")
     assert called.status == 0
@@ -41,7 +42,7 @@ def test_help_lists_all_commands(chorale):
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-@pytest.mark.parametrize("name", sorted(get_command(app).commands))
+@pytest.mark.parametrize("name", COMMANDS)
 def test_paragraphs_of_help_fill_their_lines(name, columns, monkeypatch):
     """A line that ends although the next word would have fitted breaks a paragraph in the middle."""
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -51,6 +52,24 @@ def test_paragraphs_of_help_fill_their_lines(name, columns, monkeypatch):
     for line, after in pairwise(lines):
         if line and after:
             assert len(line) + 1 + len(after.split()[0]) > columns - 2, line
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_of_a_command_is_the_first_of_its_docstring(name):
+    paragraph = inspect.getdoc(getattr(import_module(f"chorale.cli.{name}"), name)).partition("\n\n")[0]
+    assert COMMANDS[name] == " ".join(paragraph.split())
+
+
+def completed(words, shell):
+    """What the shell offers for the last of the words."""
+    told = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_TYPER_COMPLETE_ARGS": words}
+    return process(env={**os.environ, **told, "_CHORALE_COMPLETE": f"complete_{shell}"}).stdout
+
+
+def test_names_of_commands_and_options_are_completed():
+    assert completed("chorale re", "bash").split() == ["recipes", "reproduce", "report"]
+    assert COMMANDS["recipes"][:20] in completed("chorale re", "zsh")
+    assert completed("chorale parse --an", "bash").split() == ["--answer-if"]
 
 
 def test_the_shell_can_complete():
@@ -76,15 +95,19 @@ def test_version_is_printed(chorale):
 def test_help_loads_nothing_heavy():
     """It answers at once (0.2 s), which is not timed here: what it loads is what it takes."""
     script = """
-import sys, chorale.cli.main
+import sys
+from typer.testing import CliRunner
+from chorale.cli.main import app
+assert CliRunner().invoke(app, ["--help"]).exit_code == 0
 loaded = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
 print(sorted(name for name in loaded if not name.startswith("_")))
-print([name for name in ("chorale.language", "chorale.nlvr", "chorale.model") if name in sys.modules])
+print(sorted(name for name in sys.modules if name.startswith("chorale.")))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    packages, rooms = map(ast.literal_eval, done.stdout.splitlines())
-    assert set(packages) <= {"annotated_doc", "chorale", "click", "filelock", "shellingham", "typer"}
-    assert rooms == []
+    packages, modules = map(ast.literal_eval, done.stdout.splitlines())
+    brought_by_typer = {"annotated_doc", "click", "markdown_it", "mdurl", "pygments", "rich", "shellingham"}
+    assert set(packages) <= {"chorale", "typer", *brought_by_typer}
+    assert modules == ["chorale.cli", "chorale.cli.main", "chorale.cli.output", "chorale.errors"]
 
 
 def test_no_command_imports_torch(data, tmp_path):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict, astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json
 from chorale.cli.output import counted, say, say_json
+from chorale.domain import Domain, needed
 from chorale.errors import ChoraleError
-
-if TYPE_CHECKING:
-    from chorale.domain import Domain
-    from chorale.nlvr.english.abstract_examples import ExampleScore
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.english import abstract_examples
+from chorale.nlvr.english.abstract_examples import ExampleScore
 
 
 def abstract(
@@ -34,9 +35,6 @@ def abstract(
 
     Example: chorale abstract --check --data train.json
     """
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.english import abstract_examples  # noqa: PLC0415
-
     about, _ = find(domain)
     if check:
         if data is None or sentence is not None:
@@ -52,8 +50,6 @@ def abstract(
 
 
 def _print_sentence(domain: Domain, sentence: str, file: str, as_json: bool) -> None:
-    from chorale.domain import needed  # noqa: PLC0415
-
     abstractions = needed(domain.abstractions, domain, "abstractions", "chorale abstract")
     slotted = abstractions.slotted(sentence)
     known = abstractions.examples(next(iter(domain.languages)), file).get(slotted.text, ())

@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 from typer import Argument
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say_json
+from chorale.language import read_program
 
 
 def actions(
@@ -21,8 +23,6 @@ def actions(
 
     Example: chorale actions "object_exists(yellow(above(black(all_objects))))"
     """
-    from chorale.language import read_program  # noqa: PLC0415
-
     about, name = find(domain, language)
     taken = read_program(program, about.languages[name]).actions
     if as_json:

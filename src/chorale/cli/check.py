@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json
 from chorale.cli.output import BAD_INPUT, complain_all, counted, say, say_json
+from chorale.domain import Domain
 from chorale.errors import ChoraleError
-
-if TYPE_CHECKING:
-    from chorale.domain import Domain
+from chorale.nlvr import reader
+from chorale.nlvr.domain import Nlvr
 
 
 def check(
@@ -48,9 +49,6 @@ def check(
 
 def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dict[str, Any]:
     """What there is to say about a file; of a domain without a reader like NLVR's only how much it holds."""
-    from chorale.nlvr import reader  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-
     if not isinstance(domain, Nlvr):
         with domain.opened(path, labels_required=labels_required) as utterances:
             counts = {"pairs": sum(len(utterance.contexts) for utterance in utterances), "groups": len(utterances)}

@@ -8,12 +8,18 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import Json, ModelDomain, use_one_thread
+from chorale.cli.loading import use_one_thread
+from chorale.cli.options import Json, ModelDomain
 from chorale.cli.output import counted, progress, say, say_json
+from chorale.domain.registry import find_domain
+from chorale.evaluation.compare import compare as compare_systems
+from chorale.evaluation.folds import GROUPS
 from chorale.plumbing.files import check_file, write
-
-FOLDS = "folds.json"
-"""What `chorale folds` leaves in its folder."""
+from chorale.report.folds import compared_folds
+from chorale.report.plots import scores
+from chorale.report.systems import compared_systems
+from chorale.report.tables import aligned_text, p_text
+from chorale.sweeps.folds import FILE, read_folds
 
 
 def compare(
@@ -38,15 +44,9 @@ def compare(
 
     Example: chorale compare runs/language runs/consistency --plot step.svg
     """
-    from chorale.domain.registry import find_domain  # noqa: PLC0415
-    from chorale.evaluation.compare import compare as compare_systems  # noqa: PLC0415
-    from chorale.report.plots import scores  # noqa: PLC0415
-    from chorale.report.systems import compared_systems  # noqa: PLC0415
-    from chorale.report.tables import p_text  # noqa: PLC0415
-
     if plot is not None:
         check_file(plot)
-    if data is None and any((runs / FOLDS).exists() for runs in (runs_a, runs_b)):
+    if data is None and any((runs / FILE).exists() for runs in (runs_a, runs_b)):
         _compare_folds(runs_a, runs_b, as_json)
         return
     use_one_thread()
@@ -75,11 +75,6 @@ def compare(
 
 
 def _compare_folds(runs_a: Path, runs_b: Path, as_json: bool) -> None:
-    from chorale.evaluation.folds import GROUPS  # noqa: PLC0415
-    from chorale.report.folds import compared_folds  # noqa: PLC0415
-    from chorale.report.tables import aligned_text  # noqa: PLC0415
-    from chorale.sweeps.folds import read_folds  # noqa: PLC0415
-
     found = compared_folds(read_folds(runs_a), read_folds(runs_b))
     if as_json:
         say_json(found.to_json())

@@ -9,17 +9,29 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
-from chorale.cli.options import Changes, EngineName, Jobs, engine_of, use_one_thread
+from chorale.cli.engines import EngineName, Jobs, engine_of
+from chorale.cli.loading import use_one_thread
+from chorale.cli.options import Changes
 from chorale.cli.output import say
 from chorale.cli.reproduce import Rows, chosen, print_table
+from chorale.cli.sweep import run_all
+from chorale.domain import needed
+from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.predictions import answer_text
+from chorale.language import run
+from chorale.model import Model, load, shipped
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.pictures.random_scenes import random_towers
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.plumbing.files import check_folder, sha256, write
-
-if TYPE_CHECKING:
-    from chorale.model import Model
+from chorale.report.published import table_recipes
+from chorale.report.results import table_jobs, table_rows, write_results
+from chorale.runs.run import find_split
+from chorale.training.recipes import read_recipe, written_recipe
 
 SCENES = 3_000
 ROUNDS = 200
@@ -44,16 +56,6 @@ def demo(
 
     Example: chorale demo --out demo
     """
-    from chorale.cli.sweep import run_all  # noqa: PLC0415
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.model import load  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.report.published import table_recipes  # noqa: PLC0415
-    from chorale.report.results import table_jobs, table_rows, write_results  # noqa: PLC0415
-    from chorale.runs.run import find_split  # noqa: PLC0415
-    from chorale.training.recipes import read_recipe, written_recipe  # noqa: PLC0415
-
     check_folder(out)
     began = time.perf_counter()
     use_one_thread()
@@ -92,9 +94,6 @@ def demo(
 
 
 def _show_a_program(folder: Path) -> None:
-    from chorale.language import run  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-
     program, rng = Nlvr.languages["consistent"].parse(PROGRAM), Random(0)
     _title("A program: there is one box with at least two yellow squares")
     say(f"{program.text}\nis built by {len(program.actions)} actions; the first is {program.actions[0]}")
@@ -110,11 +109,6 @@ def _show_a_program(folder: Path) -> None:
 
 
 def _parse_with_shipped_model(folder: Path) -> None:
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.model import load, shipped  # noqa: PLC0415
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.pictures.random_scenes import random_towers  # noqa: PLC0415
-
     scene = random_towers(Random(7))
     write(folder / "scene.png", Nlvr.drawing.draw(scene, "png"))
     if not shipped():
@@ -128,9 +122,6 @@ def _parse_with_shipped_model(folder: Path) -> None:
 
 def _draw_parses(folder: Path, model: Model, file: Path) -> None:
     """Pictures of what programs see, some truly right and, if there is one, a spurious one."""
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
-
     domain, language, known = model.domain, model.language, known_programs(file)
     drawing = needed(domain.drawing, domain, "drawing", "chorale demo")
     left, number = dict(PICTURES), 0

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from typer import Argument, Option
 
 from chorale.cli.output import say
+from chorale.nlvr.download import download as fetch
 from chorale.plumbing.files import check_folder
 
 
@@ -22,11 +25,6 @@ def download(
 
     Example: chorale download nlvr --out nlvr
     """
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn  # noqa: PLC0415
-
-    from chorale.nlvr.download import download as fetch  # noqa: PLC0415
-
     check_folder(out or Path(name))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())

@@ -7,8 +7,11 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find, find_example, picture_format
+from chorale.cli.domains import find, find_example, picture_format
+from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say, say_json
+from chorale.domain import needed
+from chorale.domain.drawing import read_context
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import write
 
@@ -29,9 +32,6 @@ def draw(
 
     Example: chorale draw dev.json 1008-0 --out picture.svg --program "object_exists(yellow(top(all_objects)))"
     """
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.domain.drawing import read_context  # noqa: PLC0415
-
     form = picture_format(out, "--out")
     about, name = find(domain, language)
     drawing = needed(about.drawing, about, "drawing", "chorale draw")

@@ -5,18 +5,22 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
-from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Run, load_model
+from chorale.cli.loading import load_model
+from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Run
 from chorale.cli.output import complain, counted, say, say_json
+from chorale.evaluation.confidence import trust_of
+from chorale.evaluation.evaluate import NOT_SEEN, Evaluation
+from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.metrics import Score
+from chorale.evaluation.probe import Probe
+from chorale.model import shipped
 from chorale.plumbing.files import check_file, write
-
-if TYPE_CHECKING:
-    from chorale.evaluation.evaluate import Evaluation
-    from chorale.evaluation.metrics import Score
-    from chorale.evaluation.probe import Probe
+from chorale.report.looks import refuse_test
+from chorale.report.mistakes import mistakes_page
 
 
 def evaluate(
@@ -48,12 +52,6 @@ def evaluate(
 
     Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """
-    from chorale.evaluation.confidence import trust_of  # noqa: PLC0415
-    from chorale.evaluation.meaning import known_programs, truly_right  # noqa: PLC0415
-    from chorale.model import shipped  # noqa: PLC0415
-    from chorale.report.looks import refuse_test  # noqa: PLC0415
-    from chorale.report.mistakes import mistakes_page  # noqa: PLC0415
-
     if mistakes is not None:
         check_file(mistakes)
         refuse_test(data)
@@ -91,8 +89,6 @@ def evaluate(
 
 def _note_other_kinds(found: Evaluation, data: Path) -> None:
     """Say so where a shipped model is asked about sentences unlike NLVR's, as a newcomer does on a synthetic corpus."""
-    from chorale.evaluation.evaluate import NOT_SEEN  # noqa: PLC0415
-
     other = found.parts.get(NOT_SEEN)
     if other is not None and 2 * other.groups > found.score.groups:
         complain(

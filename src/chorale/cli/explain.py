@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain, asked_context, load_model
+from chorale.cli.domains import asked_context
+from chorale.cli.loading import load_model
+from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
+from chorale.evaluation.predictions import answer_text
+from chorale.explain import Explanation
 from chorale.plumbing.files import write
-
-if TYPE_CHECKING:
-    from chorale.explain import Explanation
 
 MOST = 6
 """How many weights are printed."""
@@ -64,8 +65,6 @@ def explain(
 
 
 def _print(it: Explanation) -> None:
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-
     parse = it.parse
     say(it.sentence, "bold")
     if it.said is not None:

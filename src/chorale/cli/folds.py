@@ -8,9 +8,20 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from chorale.cli.options import CORES, Changes, Json
+from chorale.cli.engines import CORES
+from chorale.cli.options import Changes, Json
 from chorale.cli.output import counted, say, say_json
+from chorale.cli.sweep import watch_all
+from chorale.cli.train import train_watched
+from chorale.domain.registry import find_domain
+from chorale.engines.local import Local
+from chorale.evaluation.folds import GROUPS
 from chorale.plumbing.files import check_folder
+from chorale.report.folds import folds_table
+from chorale.report.tables import aligned_text
+from chorale.sweeps.folds import FILE, FoldedCorpus, Folds, train_folds
+from chorale.sweeps.plan import Job
+from chorale.training.recipes import find_recipe, read_recipe
 
 By = Literal["kind", "length", "structure"]
 
@@ -42,17 +53,6 @@ def folds(
 
     Example: chorale folds language --data nlvr --out runs/folds/language --fold 0
     """
-    from chorale.cli.sweep import watch_all  # noqa: PLC0415
-    from chorale.cli.train import train_watched  # noqa: PLC0415
-    from chorale.domain.registry import find_domain  # noqa: PLC0415
-    from chorale.engines.local import Local  # noqa: PLC0415
-    from chorale.evaluation.folds import GROUPS  # noqa: PLC0415
-    from chorale.report.folds import folds_table  # noqa: PLC0415
-    from chorale.report.tables import aligned_text  # noqa: PLC0415
-    from chorale.sweeps.folds import FILE, FoldedCorpus, Folds, train_folds  # noqa: PLC0415
-    from chorale.sweeps.plan import Job  # noqa: PLC0415
-    from chorale.training.recipes import find_recipe, read_recipe  # noqa: PLC0415
-
     check_folder(out)
     path = find_recipe(recipe)
     read = read_recipe(path, changes)

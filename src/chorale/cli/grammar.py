@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say_json
+from chorale.language import export
 
 
 class Format(StrEnum):
@@ -30,8 +32,6 @@ def grammar(
 
     Example: chorale grammar --language macro --format lark
     """
-    from chorale.language import export  # noqa: PLC0415
-
     about, name = find(domain, language)
     spoken = about.languages[name].grammar
     if as_json or form is Format.json:

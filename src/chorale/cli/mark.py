@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, asked_context, find
+from chorale.cli.domains import asked_context, find
+from chorale.cli.options import NLVR, DomainName
 from chorale.cli.output import say
+from chorale.runs.marks import Marks
 
 
 class Right(StrEnum):
@@ -33,8 +35,6 @@ def mark(
 
     Example: chorale mark marks.jsonl "There is a tower with a dark block" true --image picture.png
     """
-    from chorale.runs.marks import Marks  # noqa: PLC0415
-
     about, _ = find(domain)
     kept = Marks(marks, about)
     if undo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.report.models import shipped_models
 
 
 def models(as_json: Json = False) -> None:
@@ -13,8 +14,6 @@ def models(as_json: Json = False) -> None:
 
     Example: chorale models
     """
-    from chorale.report.models import shipped_models  # noqa: PLC0415
-
     found = shipped_models()
     if as_json:
         say_json([one.to_json() for one in found])

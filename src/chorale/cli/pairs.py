@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
-from chorale.cli.options import NLVR, Data, DomainName, Json, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, Data, DomainName, Json
 from chorale.cli.output import counted, say, say_json
+from chorale.domain import Domain, Related, Utterance, needed
+from chorale.nlvr.domain import Nlvr
+from chorale.nlvr.english.phrases import read_phrases
+from chorale.nlvr.english.relations import occurrences
 from chorale.plumbing.files import write
-
-if TYPE_CHECKING:
-    from chorale.domain import Domain, Related, Utterance
 
 EXAMPLES = 5
 
@@ -44,8 +46,6 @@ def pairs(
 
     Example: chorale pairs --data train.json --partners 2 --out pairs.jsonl
     """
-    from chorale.domain import needed  # noqa: PLC0415
-
     about, _ = find(domain)
     relations = needed(about.relations, about, "relations", "chorale pairs")
     utterances = about.read(data, labels_required=False)
@@ -73,13 +73,10 @@ def _matched(
     domain: Domain, utterances: Sequence[Utterance], made: Sequence[Related], sets: str, matching: str
 ) -> dict[str, int]:
     """How many utterances have a phrase of each of NLVR's sets; in other domains, how many have each phrase."""
-    from chorale.nlvr.domain import Nlvr  # noqa: PLC0415
-    from chorale.nlvr.english import phrases, relations  # noqa: PLC0415
-
     if not isinstance(domain, Nlvr):
         return dict(Counter(phrase for _, phrase in {(one.utterance, one.phrase) for one in made}))
-    known = phrases.read_phrases(sets)
-    found = relations.occurrences([it.sentence for it in utterances], known, matching)
+    known = read_phrases(sets)
+    found = occurrences([it.sentence for it in utterances], known, matching)
     return {one.name: sum(map(len, groups)) for one, groups in zip(known, found, strict=True)}
 
 

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import (
-    ANSWER_IF,
-    AnswerIf,
-    Device,
-    Json,
-    ModelDomain,
-    asked_context,
-    load_model,
-    picture_format,
-)
+from chorale.cli.domains import asked_context, picture_format
+from chorale.cli.loading import load_model
+from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
+from chorale.evaluation.predictions import answer_text
+from chorale.model import Parse, shipped
 from chorale.plumbing.files import write
-
-if TYPE_CHECKING:
-    from chorale.model import Parse
 
 
 def parse(
@@ -55,9 +47,6 @@ def parse(
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.model import shipped  # noqa: PLC0415
-
     if len(words) > 2:
         raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
     if len(words) == 1 and words[0] in shipped():

@@ -8,20 +8,13 @@ from typing import Annotated, Any
 
 from typer import BadParameter, Exit, Option
 
-from chorale.cli.options import (
-    Address,
-    AnswerIf,
-    Data,
-    Device,
-    EngineName,
-    Engines,
-    ModelDomain,
-    Run,
-    engine_of,
-    load_model,
-)
+from chorale.cli.engines import Address, EngineName, Engines, engine_of
+from chorale.cli.loading import load_model
+from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, Run
 from chorale.cli.output import complain, say
+from chorale.evaluation.to_file import predict_to_file
 from chorale.plumbing.files import STANDARD, check_file, hash_of_file
+from chorale.plumbing.version import version
 
 
 def predict(
@@ -48,9 +41,6 @@ def predict(
 
     Example: chorale predict runs/language --data test.json --out predictions.csv --programs programs.jsonl
     """
-    from chorale.evaluation.to_file import predict_to_file  # noqa: PLC0415
-    from chorale.plumbing.version import version  # noqa: PLC0415
-
     for path in (out, programs):
         if path is not None:
             check_file(path)

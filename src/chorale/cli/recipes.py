@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.training.recipes import shipped_recipes, summary
 
 
 def recipes(as_json: Json = False) -> None:
@@ -11,8 +12,6 @@ def recipes(as_json: Json = False) -> None:
 
     Example: chorale recipes
     """
-    from chorale.training.recipes import shipped_recipes, summary  # noqa: PLC0415
-
     found = {name: summary(path) for name, path in shipped_recipes().items()}
     if as_json:
         say_json(found)

@@ -12,8 +12,12 @@ from typer import Argument, Option
 
 from chorale.cli.options import ModelDomain
 from chorale.cli.output import progress, say
+from chorale.domain.registry import find_domain
 from chorale.errors import ChoraleError
-from chorale.plumbing.files import check_file, write
+from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.plumbing.files import check_file, hash_of_file, write
+from chorale.report.runs import entries_of, report_page
+from chorale.runs.run import find_split, read_run
 
 
 def report(
@@ -31,12 +35,6 @@ def report(
 
     Example: chorale report runs/language runs/consistency --data nlvr --out report.html
     """
-    from chorale.domain.registry import find_domain  # noqa: PLC0415
-    from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.plumbing.files import hash_of_file  # noqa: PLC0415
-    from chorale.report.runs import entries_of, report_page  # noqa: PLC0415
-    from chorale.runs.run import find_split, read_run  # noqa: PLC0415
-
     check_file(out)
     entries = entries_of(runs)
     if data is None:

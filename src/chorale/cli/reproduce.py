@@ -7,17 +7,21 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
-from chorale.cli.options import Address, Changes, EngineName, Engines, Jobs, Json, engine_of, use_one_thread
+from chorale.cli.engines import Address, EngineName, Engines, Jobs, engine_of
+from chorale.cli.loading import use_one_thread
+from chorale.cli.options import Changes, Json
 from chorale.cli.output import progress, say, say_json
+from chorale.cli.sweep import run_all
 from chorale.errors import ChoraleError
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.plumbing.files import check_folder
-
-if TYPE_CHECKING:
-    from chorale.report.tables import TableRow
+from chorale.report.published import table_recipes
+from chorale.report.results import records, table_jobs, table_rows, with_test, write_results
+from chorale.report.tables import TableRow, aligned_text, results_table, steps_of, steps_table
 
 Rows = Annotated[
     list[str],
@@ -47,11 +51,6 @@ def reproduce(
 
     Example: chorale reproduce --data nlvr --seeds 5 --rows language --rows consistency --jobs 2
     """
-    from chorale.cli.sweep import run_all  # noqa: PLC0415
-    from chorale.nlvr.pictures.synthetic import embedded_corpus  # noqa: PLC0415
-    from chorale.report.published import table_recipes  # noqa: PLC0415
-    from chorale.report.results import records, table_jobs, table_rows, with_test, write_results  # noqa: PLC0415
-
     recipes = table_recipes(chosen(rows))
     quick = data is None if quick is None else quick
     folder = out or Path("runs") / ("table-quick" if quick else "table")
@@ -85,8 +84,6 @@ def chosen(rows: Sequence[str]) -> list[str]:
 
 def print_table(table: Sequence[TableRow]) -> None:
     """Print the table and the steps."""
-    from chorale.report.tables import aligned_text, results_table, steps_of, steps_table  # noqa: PLC0415
-
     say(aligned_text(results_table(table)))
     if steps := steps_of(table):
         say("\n" + aligned_text(steps_table(steps)))

@@ -6,17 +6,21 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, Data, DomainName, Json, Language, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, Data, DomainName, Json, Language
 from chorale.cli.output import counted, printable, progress, say, say_json
+from chorale.evaluation.denotations import Denotations, read_programs
+from chorale.evaluation.metrics import Score
+from chorale.evaluation.predictions import answer_text
+from chorale.language import read_program
 from chorale.plumbing.files import STANDARD, replacing
-
-if TYPE_CHECKING:
-    from chorale.evaluation.metrics import Score
 
 
 def run(
@@ -37,9 +41,6 @@ def run(
 
     Example: chorale run --programs programs.txt --data dev.json --out denotations.jsonl
     """
-    from chorale.evaluation.denotations import Denotations, read_programs  # noqa: PLC0415
-    from chorale.language import read_program  # noqa: PLC0415
-
     if (program is None) == (programs is None):
         raise typer.BadParameter("give either PROGRAM or --programs FILE", param_hint="PROGRAM")
     if program is not None and out != STANDARD:
@@ -73,11 +74,6 @@ def _print_one(record: dict[str, Any], score: Score | None, as_json: bool) -> No
 
 def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
     """A name and an answer a line; in colour for a person, with a tab between for a pipe."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-
     if not sys.stdout.isatty():
         typer.echo("".join(f"{printable(name)}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
         return

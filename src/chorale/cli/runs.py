@@ -9,6 +9,8 @@ from typer import Argument
 
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.report.tables import aligned_text
+from chorale.runs.listing import find_runs
 
 
 def runs(
@@ -19,9 +21,6 @@ def runs(
 
     Example: chorale runs runs
     """
-    from chorale.report.tables import aligned_text  # noqa: PLC0415
-    from chorale.runs.listing import find_runs  # noqa: PLC0415
-
     found = find_runs(folder)
     if as_json:
         say_json([one.to_json() for one in found])

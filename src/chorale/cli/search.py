@@ -7,28 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from chorale.cli.options import (
-    NLVR,
-    Address,
-    Data,
-    DomainName,
-    EngineName,
-    Engines,
-    Json,
-    Language,
-    engine_of,
-    find,
-)
+from chorale.cli.domains import find
+from chorale.cli.engines import Address, EngineName, Engines, engine_of
+from chorale.cli.options import NLVR, Data, DomainName, Json, Language
 from chorale.cli.output import complain, counted, say, say_json
+from chorale.domain import needed
 from chorale.plumbing.files import STANDARD, hash_of_file, write
-
-if TYPE_CHECKING:
-    from chorale.search.sentence import SentenceFound
-    from chorale.search.to_file import Summary
+from chorale.search.files import CandidateText
+from chorale.search.sentence import SentenceFound, search_sentence
+from chorale.search.settings import SearchSettings
+from chorale.search.to_file import Summary, search_to_file
 
 ProcedureName = StrEnum("ProcedureName", ["meaning", "reference"])
 
@@ -73,11 +67,6 @@ def search(
 
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.search.sentence import search_sentence  # noqa: PLC0415
-    from chorale.search.settings import SearchSettings  # noqa: PLC0415
-    from chorale.search.to_file import search_to_file  # noqa: PLC0415
-
     if out == STANDARD:
         raise typer.BadParameter("name a file: it is what a stopped search goes on from", param_hint="--out")
     if (out is None) == (sentence is None):
@@ -138,9 +127,6 @@ def _rate(noise: str | None, strict: bool) -> float | None:
 @contextmanager
 def _watching(total: int) -> Iterator[Callable[[Summary], None]]:
     """A bar on standard error if that is a terminal."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -168,8 +154,6 @@ def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
 
 
 def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as_json: bool) -> None:
-    from chorale.search.files import CandidateText  # noqa: PLC0415
-
     differ: dict[str, Any] | None = None
     if found.difference is not None:
         answers = found.difference.answers

@@ -9,8 +9,13 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say, say_json
+from chorale.domain import needed
+from chorale.evaluation.denotations import ask
+from chorale.evaluation.predictions import answer_text
+from chorale.language import read_program
 
 
 def see(
@@ -24,11 +29,6 @@ def see(
 
     Example: chorale see picture.png --program "object_exists(yellow(all_objects))"
     """
-    from chorale.domain import needed  # noqa: PLC0415
-    from chorale.evaluation.denotations import ask  # noqa: PLC0415
-    from chorale.evaluation.predictions import answer_text  # noqa: PLC0415
-    from chorale.language import read_program  # noqa: PLC0415
-
     about, name = find(domain, language)
     drawing = needed(about.drawing, about, "drawing", "chorale see")
     question = None if program is None else read_program(program, about.languages[name])

@@ -35,6 +35,6 @@ def serve(
         raise ChoraleError(
             f"chorale serve needs {' and '.join(missing)}; install the extra: pip install 'chorale[playground]'"
         )
-    from chorale.playground.server import serve as serve_playground  # noqa: PLC0415
+    from chorale.playground.server import serve as serve_playground  # noqa: PLC0415 - an extra
 
     serve_playground(host, port, model, domain, open_page=not no_open, say=say)

@@ -6,9 +6,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import NLVR, DomainName, Json, Language, find
+from chorale.cli.domains import find
+from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
+from chorale.language import plain, read_program
+from chorale.search.simplify import CONTEXTS, simplified
 
 
 def simplify(
@@ -25,9 +28,6 @@ def simplify(
 
     Example: chorale simplify "box_exists(box_filter(all_boxes, object_exists(square(yellow(square)))))" --plain
     """
-    from chorale.language import plain, read_program  # noqa: PLC0415
-    from chorale.search.simplify import CONTEXTS, simplified  # noqa: PLC0415
-
     about, name = find(domain, language)
     found = simplified(read_program(program, about.languages[name]), about, name, contexts=0 if laws_only else CONTEXTS)
     text = plain(found.program, about.languages[name])

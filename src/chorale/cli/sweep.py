@@ -6,22 +6,23 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
 from typer import Argument, Option
 
-from chorale.cli.options import Address, Changes, EngineName, Engines, Folder, Jobs, engine_of
+from chorale.cli.engines import Address, EngineName, Engines, Jobs, engine_of
+from chorale.cli.options import Changes, Folder
 from chorale.cli.output import complain, counted, duration, printable, say, stoppable, stopped
+from chorale.engines.engine import Engine
 from chorale.plumbing.files import check_folder
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from chorale.engines.engine import Engine
-    from chorale.sweeps.plan import Job
-    from chorale.sweeps.remaining import Remaining
-    from chorale.sweeps.running import Show
+from chorale.sweeps.plan import Job, jobs_of
+from chorale.sweeps.remaining import Remaining, epochs_of
+from chorale.sweeps.running import Show, train_all
+from chorale.training.recipes import find_recipe, read_recipe
 
 EVERY = 60.0
 """Where there is no terminal, seconds between two lines that say how far it is."""
@@ -44,9 +45,6 @@ def sweep(
 
     Example: chorale sweep language consistency --data nlvr --seeds 5 --jobs 2
     """
-    from chorale.sweeps.plan import jobs_of  # noqa: PLC0415
-    from chorale.training.recipes import find_recipe  # noqa: PLC0415
-
     check_folder(out)
     work = jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out)
     with engine_of(engine, address, jobs) as chosen:
@@ -55,19 +53,11 @@ def sweep(
 
 def run_all(work: Sequence[Job], data: Path, engine: Engine) -> None:
     """Train all that is not trained yet, and show how far it is; leaves the program if not everything is done."""
-    from chorale.sweeps.running import train_all  # noqa: PLC0415
-
     watch_all(work, partial(train_all, work, data, engine), engine.at_once)
 
 
 def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], bool], at_once: int) -> None:
     """Show how far the runs are that `run` trains; it is told when to stop, and says whether all are done."""
-    from rich.console import Console, Group  # noqa: PLC0415
-    from rich.live import Live  # noqa: PLC0415
-
-    from chorale.sweeps.remaining import Remaining, epochs_of  # noqa: PLC0415
-    from chorale.training.recipes import read_recipe  # noqa: PLC0415
-
     asked: list[int] = []
     console, remaining = Console(), Remaining(epochs_of(work, read_recipe), at_once)
     with stoppable(asked.append):
@@ -120,8 +110,6 @@ def _summary(jobs: Sequence[Job], remaining: Remaining) -> str:
 
 def _table(jobs: Sequence[Job]) -> Table:
     """How far every run is."""
-    from rich.table import Table  # noqa: PLC0415
-
     result = Table("run", "status", "stage", "epoch", "loss", "dev")
     for job in jobs:
         line = job.last_line

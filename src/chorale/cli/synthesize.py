@@ -7,8 +7,10 @@ from typing import Annotated
 
 from typer import Option
 
-from chorale.cli.options import CORES, Json
+from chorale.cli.engines import CORES
+from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
 from chorale.plumbing.files import check_folder
 
 
@@ -29,8 +31,6 @@ def synthesize(
 
     Example: chorale synthesize --out corpus --utterances 1000 --seed 7 --typos 0.02 --noise 0.05
     """
-    from chorale.nlvr.pictures.synthetic import Knobs, write_corpus  # noqa: PLC0415
-
     check_folder(out)
     sizes = {"train": utterances, "dev": dev, "test": test}
     knobs = Knobs(seed=seed, images=images, towers=towers, typos=typos, noise=noise)

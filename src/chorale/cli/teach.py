@@ -7,8 +7,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.options import Json, ModelDomain, Run, load_model
+from chorale.cli.loading import load_model
+from chorale.cli.options import Json, ModelDomain, Run
 from chorale.cli.output import say, say_json
+from chorale.errors import ChoraleError
+from chorale.evaluation.teaching import changes_of
+from chorale.runs.marks import Marks
 
 
 def teach(
@@ -30,10 +34,6 @@ def teach(
 
     Example: chorale teach marks.jsonl --out taught && chorale parse taught "There is a tower with a dark block"
     """
-    from chorale.errors import ChoraleError  # noqa: PLC0415
-    from chorale.evaluation.teaching import changes_of  # noqa: PLC0415
-    from chorale.runs.marks import Marks  # noqa: PLC0415
-
     model = load_model(run, domain, "cpu")
     if (out / "model.json").exists():
         raise ChoraleError(f"{out}: a model is there already; name another folder")

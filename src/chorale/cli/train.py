@@ -5,25 +5,26 @@ from __future__ import annotations
 import shlex
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
 
-from chorale.cli.options import Changes, Device, Folder, check_device
+from chorale.cli.loading import check_device
+from chorale.cli.options import Changes, Device, Folder
 from chorale.cli.output import say, stoppable, stopped
+from chorale.cli.watcher import watching
 from chorale.plumbing.files import check_folder
-
-if TYPE_CHECKING:
-    from chorale.training.recipes import Recipe
-    from chorale.training.splits import Splits
+from chorale.runs.watching import Interrupted, Stop
+from chorale.training.recipes import Recipe, find_recipe, read_recipe
+from chorale.training.recipes import keys as recipe_keys
+from chorale.training.splits import Splits
+from chorale.training.train import train as train_run
 
 
 def _show_keys(wanted: bool) -> None:
     if wanted:
-        from chorale.training.recipes import keys  # noqa: PLC0415
-
-        for name, default, text in keys():
+        for name, default, text in recipe_keys():
             say(f"{name}{f' = {default}' if default else ''}\n    {text}")
         raise typer.Exit
 
@@ -53,8 +54,6 @@ def train(
 
     Example: chorale train language --data nlvr --out runs/language --seed 1 --set mml.epochs=20
     """
-    from chorale.training.recipes import find_recipe, read_recipe  # noqa: PLC0415
-
     check_folder(out)
     read = read_recipe(find_recipe(recipe), changes)
     check_device(device)
@@ -73,10 +72,6 @@ def train_watched(
     threads: int = 1,
 ) -> None:
     """Train and show how far it is; leaves the program when it is asked to stop."""
-    from chorale.cli.watcher import watching  # noqa: PLC0415
-    from chorale.runs.watching import Interrupted, Stop  # noqa: PLC0415
-    from chorale.training.train import train as train_run  # noqa: PLC0415
-
     stop, asked = Stop(), []
 
     def ask(number: int) -> None:

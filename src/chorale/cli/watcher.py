@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from chorale.cli.output import complain, duration
 from chorale.runs.watching import WatchedStage, Watcher
 from chorale.training.recipes import Recipe
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 
 class Lines(Watcher):
@@ -87,9 +86,6 @@ def described(values: Mapping[str, Any]) -> str:
 @contextmanager
 def watching(recipe: Recipe) -> Iterator[Watcher]:
     """A watcher that suits where the output goes."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
     console = Console(soft_wrap=True)
     if not console.is_terminal:
         yield Lines(recipe)

@@ -1,0 +1,37 @@
+"""Trained parsers, and the threads and devices they compute with."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from chorale.domain.registry import find_domain
+from chorale.errors import ChoraleError
+from chorale.model import Model, load
+
+
+def load_model(run: Path | None, domain: str | None, device: str) -> Model:
+    """A trained parser; one thread is quickest for a sentence or two, and gives the same digits everywhere."""
+    if device != "cpu":
+        check_device(device)
+    model = load(run, find_domain(domain) if domain else None, device)
+    if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
+        use_one_thread()
+    return model
+
+
+def use_one_thread() -> None:
+    """Let torch compute with one thread."""
+    import torch  # noqa: PLC0415 - not every parser needs it
+
+    torch.set_num_threads(1)
+
+
+def check_device(device: str) -> None:
+    """Complain about a device that is not there, before any work is done."""
+    import torch  # noqa: PLC0415
+
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ChoraleError(f"--device {device}: {str(error).splitlines()[0]}") from None

@@ -1,4 +1,4 @@
-"""Chorale: sentences in, programs out, learned from true/false answers alone.
+"""Chorale: sentences in, programs out, learned from answers alone.
 
 The rooms are imported by name (`chorale.language`, `chorale.nlvr`, ...); this package itself loads nothing but what is
 asked for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
@@ -6,12 +6,28 @@ asked for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
 
 from __future__ import annotations
 
+import logging
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chorale.model import Model, Parse, load
+    from chorale.domain.reading import Reading
+    from chorale.errors import ChoraleError
+    from chorale.model import Answered, Model, load
+    from chorale.training.train import train
 
-__all__ = ["Model", "Parse", "__version__", "load"]
+__all__ = ["Answered", "ChoraleError", "Model", "Reading", "__version__", "load", "train"]
+
+_WHERE = {
+    "Answered": "chorale.model",
+    "ChoraleError": "chorale.errors",
+    "Model": "chorale.model",
+    "Reading": "chorale.domain.reading",
+    "load": "chorale.model",
+    "train": "chorale.training.train",
+}
+
+logging.getLogger("chorale").addHandler(logging.NullHandler())  # a library says nothing unless it is asked to
 
 
 def __getattr__(name: str) -> Any:
@@ -19,8 +35,6 @@ def __getattr__(name: str) -> Any:
         from chorale.plumbing.version import version  # noqa: PLC0415 - slow, and rarely asked for
 
         return version()
-    if name in __all__:
-        from chorale import model  # noqa: PLC0415 - brings torch along
-
-        return getattr(model, name)
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

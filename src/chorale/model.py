@@ -1,38 +1,35 @@
 """A trained parser as its users see it.
 
     parser = chorale.load("runs/language")
-    for parse in parser.parse("There is a black square", "picture.png"):
-        print(parse.probability, parse.program, parse.denotations)
+    for reading in parser.parse("There is a black square", "picture.png"):
+        print(reading.probability, reading.program, reading.answers)
 
-Programs come best first.
+Readings come best first.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import logging
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chorale.domain import Answer, Domain, Unlabelled, Utterance, kind_of, needed
-from chorale.domain.contexts import contexts_of
-from chorale.domain.drawing import TracedPart
-from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser, Simplifying
+from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, kind_of
+from chorale.domain.contexts import context_of, contexts_of
+from chorale.domain.meanings import FOR_PROBES
+from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
 from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
-from chorale.evaluation.doubts import Doubt, Evidence, doubts, evidence, strangeness
+from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
-from chorale.evaluation.predictions import Prediction, answer_text, predictions_of
-from chorale.evaluation.probe import CONTEXTS, Probe, probe
-from chorale.explain import Explanation, Trust, explain
-from chorale.language import Program, plain
+from chorale.evaluation.predictions import predictions_of
+from chorale.evaluation.probe import Probe, probe
+from chorale.explain import Belief, Explanation, explain
+from chorale.language import plain
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.ranker.teaching import TEACHING_FLIP, taught
@@ -44,70 +41,10 @@ DEFAULT = "best"
 ANSWER_IF = 0.5
 """How sure a model must be to answer."""
 
+Asked = tuple[str, Any]
+"""A sentence, and the context it is about."""
 
-@dataclass(frozen=True, repr=False)
-class Parse:
-    """One program for a sentence."""
-
-    program: Program
-    """Simplified by the laws of its language."""
-    probability: float
-    """Of this program and of all in the beam that the laws make the same."""
-    denotations: tuple[Answer, ...] | None
-    """What it says in each context, if any were given."""
-    words: tuple[str, ...]
-    """The sentence as the parser read it."""
-    decoded: Program
-    """What the parser wrote, before it was simplified."""
-    attention: NDArray[np.float32] | None = None
-    """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
-    rank_probability: float | None = None
-    """How likely the reranker holds the program to be right, if the model has one."""
-    model: Model | None = field(default=None, compare=False)
-    """What gave it."""
-    utterance: Utterance | None = field(default=None, compare=False)
-    """What was asked: the sentence and the contexts."""
-
-    @property
-    def said(self) -> str:
-        """Its answers as text; empty without contexts."""
-        return ", ".join(map(answer_text, self.denotations or ()))
-
-    def __repr__(self) -> str:
-        answers = f", {self.said}" if self.denotations else ""
-        return f"<Parse {self.program}, {self.probability:.1%}{answers}>"
-
-    def _repr_html_(self) -> str:
-        """The program, what it says and its tree, for notebooks."""
-        said = f" · {escape(self.said)}" if self.denotations else ""
-        return f"<p><code>{escape(self.program.text)}</code> {self.probability:.1%}{said}</p>{self.program.to_svg()}"
-
-    @property
-    def plain(self) -> str | None:
-        """The program in plain English; None if its language has no words for it."""
-        return None if self.model is None else plain(self.program, self.model.spoken)
-
-    def trace(self) -> Sequence[TracedPart]:
-        """Each part of the program, innermost first, with what it returns on the first context."""
-        model, asked = self._asked()
-        if not asked.contexts:
-            raise ChoraleError("a trace needs a context: parse the sentence with a picture")
-        drawing = needed(model.domain.drawing, model.domain, "drawing", "a trace")
-        return drawing.trace(self.program, asked.contexts[0], model.language)
-
-    def explain(self, *, answer_if: float = ANSWER_IF) -> Explanation:
-        """Why the sentence was read so, and what follows for the first context; it shows itself in a notebook."""
-        model, asked = self._asked()
-        answered = model.answer(asked.sentence, asked.contexts[0] if asked.contexts else None, answer_if=answer_if)
-        trust = None
-        if answered.parses and answered.parses[0].program == self.program:
-            trust = Trust(answered.confidence, answered.reasons, answered.confidence >= answer_if)
-        return explain(self, answered.parses, asked, model.domain, model.language, model.parser, trust)
-
-    def _asked(self) -> tuple[Model, Utterance]:
-        if self.model is None or self.utterance is None:
-            raise ChoraleError("this parse does not know its model; take one that `Model.parse` gave")
-        return self.model, self.utterance
+log = logging.getLogger("chorale")
 
 
 @dataclass(frozen=True)
@@ -117,11 +54,11 @@ class Answered:
     answer: Answer | None
     """None if it is not known, or if there was nothing to ask about."""
     confidence: float
-    """How likely it is that the first parse says what the sentence says."""
+    """How likely it is that the first reading says what the sentence says."""
     reasons: tuple[Doubt, ...]
     """What speaks against it."""
-    parses: list[Parse]
-    """The readings, the best first; none for questions that are not answered with yes or no."""
+    readings: list[Reading]
+    """The best first; none for questions that are not answered with yes or no."""
 
 
 class Model:
@@ -152,130 +89,208 @@ class Model:
         known = f", dev {' / '.join(figures)}" if figures else ""
         return f"{name}: a {about.kind} for {about.domain}, language {about.language}{known}"
 
+    # -- reading -------------------------------------------------------------------------------------------------------
+
     @overload
-    def parse(self, sentence: str, contexts: Any = None, *, beam: int | None = None) -> list[Parse]: ...
+    def parse(self, sentence: str, contexts: Any = None, *, beam: int | None = None) -> list[Reading]: ...
     @overload
     def parse(
-        self, sentence: list[str] | tuple[str, ...], contexts: Any = None, *, beam: int | None = None
-    ) -> list[list[Parse]]: ...
+        self, sentence: Sequence[str] | Sequence[Asked], contexts: Any = None, *, beam: int | None = None
+    ) -> list[list[Reading]]: ...
 
     def parse(
-        self, sentence: str | list[str] | tuple[str, ...], contexts: Any = None, *, beam: int | None = None
-    ) -> list[Parse] | list[list[Parse]]:
-        """The programs in the beam, the best first, and what each says about the contexts.
+        self, sentence: str | Sequence[str] | Sequence[Asked], contexts: Any = None, *, beam: int | None = None
+    ) -> list[Reading] | list[list[Reading]]:
+        """The readings in the beam, the best first, and what each says about the contexts.
 
-        A context is a picture, its file or its JSON, and there may be a list of them. Several sentences are parsed
-        together, and each has a list of programs.
+        A context is what the domain speaks of, its file or its JSON, and there may be a list of them. Several sentences
+        are parsed together, and each has a list of readings; they are asked about the same contexts, or each comes as
+        a pair with a context of its own.
 
         The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
         are simplified by the laws of their language, and those that become the same are one.
         """
         if isinstance(sentence, str):
-            return self._parsed([sentence], contexts, beam)[0]
-        if not isinstance(sentence, list | tuple) or not all(isinstance(one, str) for one in sentence):
-            raise ChoraleError(
-                f"a sentence is text, or a list of texts; found {type(sentence).__name__} {sentence!r:.60}"
-            )
-        return self._parsed(sentence, contexts, beam) if sentence else []
+            return self.read([self._asked(sentence, contexts)], beam=beam)[0]
+        return self.read(self._all_asked(sentence, contexts), beam=beam)
 
-    def _parsed(self, sentences: Sequence[str], given: Any, beam: int | None) -> list[list[Parse]]:
-        contexts = contexts_of(self.domain, given)
-        asked = [Unlabelled(one, contexts) for one in sentences]
-        corpus = self._corpus(asked, grounded=bool(contexts))
-        for sentence, words in zip(sentences, corpus.words, strict=True):
+    def read(self, utterances: Sequence[Utterance], *, beam: int | None = None) -> list[list[Reading]]:
+        """The readings of utterances, each with what it says about the utterance's contexts."""
+        if not utterances:
+            return []
+        corpus = self._corpus(utterances, grounded=any(utterance.contexts for utterance in utterances))
+        for utterance, words in zip(utterances, corpus.words, strict=True):
             if not words:
-                raise ChoraleError(f"there is no word in {sentence!r:.80}")
-        parses: dict[int, list[Parse]] = {}
-        for index, found in self._simplifying.parse(corpus, beam=beam, attention=True):
-            parses[index] = [
-                Parse(
-                    one.program,
-                    math.exp(one.log_probability),
-                    corpus.grounding.answers(one.program, index) if contexts else None,
-                    tuple(corpus.words[index]),
-                    one.decoded or one.program,
-                    one.attention,
-                    one.rank_probability,
-                    self,
-                    asked[index],
+                raise ChoraleError(f"there is no word in {utterance.sentence!r:.80}")
+        found: dict[int, list[Reading]] = {}
+        for index, beam_of in self._simplifying.parse(corpus, beam=beam, attention=True):
+            words, utterance = tuple(corpus.words[index]), utterances[index]
+            found[index] = [
+                replace(
+                    one,
+                    answers=corpus.grounding.answers(one.program, index) if utterance.contexts else None,
+                    words=words,
+                    utterance=utterance,
+                    origin=self,
                 )
-                for one in found
+                for one in beam_of
             ]
-        return [parses[index] for index in range(len(sentences))]
+        return [found[index] for index in range(len(utterances))]
+
+    def _asked(self, sentence: str, contexts: Any) -> Unlabelled:
+        return Unlabelled(sentence, contexts_of(self.domain, contexts))
+
+    def _all_asked(self, asked: Any, contexts: Any) -> list[Unlabelled]:
+        """Sentences about the same contexts, or pairs of a sentence and its own context."""
+        if isinstance(asked, list | tuple):
+            if all(isinstance(one, str) for one in asked):
+                given = contexts_of(self.domain, contexts)
+                return [Unlabelled(one, given) for one in asked]
+            pairs = [one for one in asked if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)]
+            if len(pairs) == len(asked) and contexts is None:
+                return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in pairs]
+        raise ChoraleError(
+            "expected a sentence, a list of sentences, or a list of pairs (sentence, context); found "
+            f"{type(asked).__name__} {asked!r:.60}"
+        )
+
+    # -- answering -----------------------------------------------------------------------------------------------------
+
+    @overload
+    def answer(
+        self, sentence: str, context: Any = None, *, answer_if: float = ANSWER_IF, beam: int | None = None
+    ) -> Answered: ...
+    @overload
+    def answer(
+        self,
+        sentence: Sequence[str] | Sequence[Asked],
+        context: Any = None,
+        *,
+        answer_if: float = ANSWER_IF,
+        beam: int | None = None,
+    ) -> list[Answered]: ...
 
     def answer(
-        self, sentence: str, context: Any | None = None, *, answer_if: float = ANSWER_IF, beam: int | None = None
-    ) -> Answered:
+        self,
+        sentence: str | Sequence[str] | Sequence[Asked],
+        context: Any = None,
+        *,
+        answer_if: float = ANSWER_IF,
+        beam: int | None = None,
+    ) -> Answered | list[Answered]:
         """What the best program says about a context, if it is trusted enough, and what speaks against it.
 
         A yes/no question is answered like the statement it asks about. Below a confidence of `answer_if` the answer is
-        None: not known.
+        None: not known. Several sentences have a list of answers; see `parse`.
         """
-        claim = self.domain.statement(sentence)
+        given = None if context is None else [context]
+        if isinstance(sentence, str):
+            return self._answered(self._asked(sentence, given), answer_if, beam)
+        return [self._answered(one, answer_if, beam) for one in self._all_asked(sentence, given)]
+
+    def _answered(self, asked: Unlabelled, answer_if: float, beam: int | None) -> Answered:
+        claim = self.domain.statement(asked.sentence)
         if claim is None:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
         if not self.domain.words(claim):
             return Answered(None, 0.0, (Doubt("empty", "there is no word in it"),), [])
-        parses = self.parse(claim, None if context is None else [context], beam=beam)
-        confidence, reasons = self._trust(claim, parses)
-        said = parses[0].denotations[0] if parses and parses[0].denotations is not None else None
-        return Answered(said if confidence >= answer_if else None, confidence, reasons, parses)
+        [readings] = self.read([replace(asked, sentence=claim)], beam=beam)
+        confidence, reasons = self._trust(replace(asked, sentence=claim), readings)
+        said = readings[0].answers[0] if readings and readings[0].answers else None
+        return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
 
-    def _trust(self, sentence: str, parses: Sequence[Parse | ScoredProgram]) -> tuple[float, tuple[Doubt, ...]]:
-        """How far the first program is to be trusted, and what speaks against it."""
-        if not parses:
+    def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[float, tuple[Doubt, ...]]:
+        """How far the first reading is to be trusted, and what speaks against it."""
+        if not readings:
             return 0.0, (Doubt("nothing", "no program was found for the sentence"),)
-        found = self._evidence(sentence, parses)
+        found = self._evidence(utterance, readings)
         return (self.confidence or DEFAULT_CONFIDENCE).of(found), tuple(doubts(found, self.language))
 
-    def _evidence(self, sentence: str, parses: Sequence[Parse | ScoredProgram]) -> Evidence:
-        """What is known about the first program."""
-        kind = kind_of(self.domain, sentence)
+    def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
+        """What is known about the first reading."""
+        kind = kind_of(self.domain, utterance.sentence)
         lexicon = self.domain.lexicon(self.language)
         familiar = frozenset(self.about.familiar or ())
         return evidence(
-            parses[0].program,
-            None if lexicon is None else lexicon.hints(Unlabelled(sentence)),
-            probability=parses[0].probability,
-            rival=max((one.probability for one in parses[1:]), default=0.0),
+            readings[0].program,
+            None if lexicon is None else lexicon.hints(utterance),
+            probability=readings[0].probability,
+            rival=max((one.probability for one in readings[1:]), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
             is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
         )
 
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
-    ) -> list[Prediction]:
-        """The best program of each utterance and what it says, and how far it is to be trusted; no labels are needed.
+    ) -> list[Reading]:
+        """The best reading of each utterance, what it says, and how far it is to be trusted; no labels are needed.
 
         Programs are simplified as in `parse`. Sentences are taken as statements.
         """
-        trusted: dict[str, tuple[float, tuple[Doubt, ...]]] = {}
+        trusted: dict[Hashable, tuple[float, tuple[Doubt, ...]]] = {}
+        identity = self.domain.identity
 
-        def judged() -> Iterator[tuple[int, list[ScoredProgram]]]:
+        def judged() -> Parsed:
             for index, found in self._simplifying.parse(corpus, beam=beam):
-                sentence = corpus.utterances[index].sentence
-                if sentence not in trusted:
-                    trusted[sentence] = self._trust(sentence, found)
+                utterance = corpus.utterances[index]
+                if (key := identity(utterance)) not in trusted:
+                    trusted[key] = self._trust(utterance, found)
                 yield index, found
 
         corpus = self._corpus(utterances)
-        predictions = predictions_of(corpus, judged(), tick)
         return [
-            replace(one, confidence=confidence, reasons=tuple(map(str, reasons)))
-            for one in predictions
-            for confidence, reasons in [trusted[one.sentence]]
+            replace(one, confidence=confidence, reasons=reasons, origin=self)
+            for utterance, one in zip(utterances, predictions_of(corpus, judged(), tick), strict=True)
+            for confidence, reasons in [trusted[identity(utterance)]]
         ]
 
-    def evaluate(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction] | None = None) -> Evaluation:
-        """Accuracy and consistency on labelled utterances, as a whole and in parts."""
+    def evaluate(
+        self, data: str | Path | Sequence[Utterance], predictions: Sequence[Reading] | None = None
+    ) -> Evaluation:
+        """How often it is right on labelled utterances, or on those of a data file; as a whole and in parts."""
+        utterances = self.domain.read(Path(data)) if isinstance(data, str | Path) else data
         return evaluate(
             utterances,
             self.predict(utterances) if predictions is None else predictions,
             abstraction=lambda sentence: hash_of_kind(kind_of(self.domain, sentence)),
             seen=self.about.seen,
             kind=self.domain.kind,
-            agrees=self.domain.agrees,
+            compared=self.domain.answers,
         )
+
+    def probe(self, utterances: Sequence[Utterance], *, contexts: int = FOR_PROBES) -> Probe:
+        """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
+        return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
+
+    # -- explaining: what readings ask their origin ----------------------------------------------------------------------
+
+    def plain(self, reading: Reading) -> str | None:
+        """A reading in plain English; None if its language has no words for it."""
+        return plain(reading.program, self.spoken)
+
+    def answer_text(self, answer: Answer | None) -> str:
+        """An answer as people have it."""
+        return self.domain.answers.text(answer)
+
+    def trace(self, reading: Reading) -> Sequence[TracedPart]:
+        """Each part of a reading's program, innermost first, with what it returns on the first context."""
+        asked = reading.utterance
+        if asked is None or not asked.contexts:
+            raise ChoraleError(f"a trace needs a context: parse the sentence with a {self.domain.context_word}")
+        bound = self.domain.bind(self.language, asked, asked.contexts[:1])
+        return self.domain.tracing.trace(reading.program, bound, asked.contexts[0])
+
+    def explain(self, reading: Reading, *, answer_if: float = ANSWER_IF) -> Explanation:
+        """Why a sentence was read so, and what follows for its first context."""
+        asked = reading.utterance
+        assert asked is not None
+        answered = self._answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if, None)
+        trust = None
+        if answered.readings and answered.readings[0].program == reading.program:
+            trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)
+        return explain(reading, answered.readings, asked, self.domain, self.language, self.parser, trust)
+
+    # -- teaching ------------------------------------------------------------------------------------------------------
 
     @property
     def can_be_taught(self) -> bool:
@@ -285,7 +300,7 @@ class Model:
     def taught(self, marked: Sequence[Utterance]) -> Model:
         """A model that has learned from a few marked answers, in seconds; this one stays as it is.
 
-        Only a ranker can be taught: it learns from true and false alone, and changes as little as it can.
+        Only a ranker can be taught: it learns from answers alone, and changes as little as it can.
         """
         if not isinstance(self.parser, Ranker):
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
@@ -300,10 +315,6 @@ class Model:
         about = self.about.model_dump(include={"domain", "language", "recipe", "seed", "beam", "metrics", "seen"})
         write_model(Path(folder) / "model.json", self.parser, {**about, "familiar": self.about.familiar})
 
-    def probe(self, utterances: Sequence[Utterance], *, contexts: int = CONTEXTS) -> Probe:
-        """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
-        return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
-
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
 
@@ -315,33 +326,42 @@ def shipped() -> dict[str, Path]:
     return dict(sorted(found.items(), key=lambda item: item[0] != DEFAULT))
 
 
-def load(path: str | Path | None = None, domain: Domain | None = None, device: str = "cpu") -> Model:
+def load(path: str | Path | None = None, domain: Domain | str | None = None, device: str = "cpu") -> Model:
     """The trained parser in the folder of a run, or of a model that was copied elsewhere, or a shipped one by its name.
 
     Without a path it is the best of those that ship. A folder that is there has the first say.
 
-    A model of a domain that is not installed needs the domain: what a file says is never imported.
+    A model of a domain that is not installed needs the domain, or the name of its class, "mymodule:Bar": what a file
+    says is never imported.
     """
     if path is None and not shipped():
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
     path = path or next(iter(shipped().values()))
     path = path if Path(path).exists() else shipped().get(str(path), path)
-    file = Path(path)
-    if file.is_dir():
-        file = file / "model.json"
-        if not file.exists() and (problem := explain_unfinished(Path(path))):
-            raise ChoraleError(problem)
-    if not file.exists() or file.suffix != ".json":
-        close, names = nearest(str(path), shipped()), ", ".join(shipped())
-        hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"
-        raise ChoraleError(f"{path}: no model {'here' if Path(path).exists() else 'of this name'}; {hint}")
+    file = _model_file(Path(path))
     about = read_about(file)
+    domain = find_domain(domain) if isinstance(domain, str) else domain
     if domain is None and about.domain not in registered():
         raise ChoraleError(
             f"{file}: there is no domain {about.domain!r} installed here, of which the model speaks; name its class, "
             "as in --domain mymodule:Bar"
         )
     domain = domain or find_domain(about.domain)
+    if not isinstance(domain, Domain):
+        raise ChoraleError(f"expected a domain, or the name of its class; found {type(domain).__name__}")
     if domain.name != about.domain:
         raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {domain.name}")
+    log.info("loading %s: a %s for %s", file, about.kind, about.domain)
     return Model(read_model(file, about, domain, device), domain, about)
+
+
+def _model_file(path: Path) -> Path:
+    """The JSON of the model in a folder, or the file itself."""
+    file = path / "model.json" if path.is_dir() else path
+    if path.is_dir() and not file.exists() and (problem := explain_unfinished(path)):
+        raise ChoraleError(problem)
+    if not file.exists() or file.suffix != ".json":
+        close, names = nearest(str(path), shipped()), ", ".join(shipped())
+        hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"
+        raise ChoraleError(f"{path}: no model {'here' if path.exists() else 'of this name'}; {hint}")
+    return file

@@ -27,9 +27,9 @@ from chorale.domain.relations import Relations
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError, unknown
-from chorale.language import lifted
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
+from chorale.language.lifting import lifted
 from chorale.language.types import Basic
 
 T = TypeVar("T")
@@ -142,13 +142,12 @@ class Domain(ABC):
         Without an utterance they may be the contexts of many, or nobody's. A language that is written for one context
         is lifted; others are made of all contexts at once.
         """
-        kind = self.languages[language]
-        if not self.has_constants(language):
-            return lifted(kind, contexts) if kind.one_context else kind(contexts)  # type: ignore[call-arg]
-        if utterance is None:
+        make: Any = self.languages[language]
+        is_own = self.has_constants(language)
+        if is_own and utterance is None:
             raise ChoraleError(f"{self.name}: programs cannot be bound to contexts of several utterances")
-        bound = lifted(kind, contexts) if kind.one_context else kind(contexts)  # type: ignore[call-arg]
-        return bound.with_constants(self.constants(utterance))
+        bound: Language = lifted(make, contexts) if make.per_context else make(contexts)
+        return bound.with_constants(self.constants(utterance)) if is_own and utterance is not None else bound
 
     def has_constants(self, language: str) -> bool:
         """Whether utterances bring constants of their own to a language."""

@@ -6,13 +6,13 @@ not learn from. Whether a program is right is not known, only labels, some of wh
     loss = - sum_x log( c(x) prod_i P(label_i | right)  +  (1 - c(x)) prod_i P(label_i | not right) )
 
 where a label agrees with a right program unless it is flipped, and with another one by a chance that is fitted along.
-Sentences about nothing in the pictures have no labels; some are made up (`nonsense`), and for them c should be 0.
+Sentences about nothing in the contexts have no labels; some are made up (`nonsense`), and for them c should be 0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Annotated
@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from chorale.domain import Answer, Utterance, agreement
+from chorale.domain import Answers, Reading, Utterance
 from chorale.evaluation.doubts import Evidence
-from chorale.evaluation.predictions import Prediction
 from chorale.plumbing.checking import Checked
 
 Floats = NDArray[np.float64]
@@ -33,7 +32,8 @@ _STEPS = 3_000
 _RATE = 0.1
 _L2 = 1e-3
 _RANGE = 5.0  # a posterior of 0.993
-_LUCK = 0.6  # where the fit of the chance begins that a label agrees with a wrong program
+_LUCKIER = 1.2  # how much luckier than by chance alone wrong programs are taken to be, where the fit begins
+_LEAST_LUCK = 0.6  # how lucky they are at least, as a share of the same chance
 
 NAMES = (
     "always", "probability", "rival", "unknown", "unsayable", "unsaid", "unasked", "repaired", "silent", "strange",
@@ -99,13 +99,16 @@ class Judged:
     is_nonsense: bool = False
 
 
-def fit(judged: Sequence[Judged], flip: float) -> Confidence:
-    """The weights under which the labels are most likely, if each of them is wrong with a probability of `flip`."""
+def fit(judged: Sequence[Judged], flip: float, chance: float = 0.5) -> Confidence:
+    """The weights under which the labels are most likely, if each of them is wrong with a probability of `flip`.
+
+    `chance` is how likely a wrong program agrees with a label by luck (`Answers.chance`).
+    """
     values = np.array([features(one.evidence) for one in judged])
     agree = np.array([sum(one.right) for one in judged], dtype=float)
     differ = np.array([len(one.right) - sum(one.right) for one in judged], dtype=float)
     nonsense = np.array([one.is_nonsense for one in judged])
-    weights, luck = np.zeros(len(NAMES)), _LUCK
+    weights, luck = np.zeros(len(NAMES)), _LUCKIER * chance
     scale = np.abs(values).max(axis=0) + 1e-9
     moment, speed = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
@@ -119,7 +122,7 @@ def fit(judged: Sequence[Judged], flip: float) -> Confidence:
         speed = 0.999 * speed + 0.001 * slope**2
         weights = weights + _RATE * (moment / (1 - 0.9**step)) / (np.sqrt(speed / (1 - 0.999**step)) + 1e-8)
         wrong = (1 - share) * ~nonsense
-        luck = float(np.clip((wrong @ agree) / max(wrong @ (agree + differ), 1e-9), 0.3, 1 - 2 * flip))
+        luck = float(np.clip((wrong @ agree) / max(wrong @ (agree + differ), 1e-9), _LEAST_LUCK * chance, 1 - 2 * flip))
     return Confidence(weights={name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)})
 
 
@@ -194,13 +197,13 @@ class Trust:
 
 def trust_of(
     utterances: Sequence[Utterance],
-    predictions: Sequence[Prediction],
-    agrees: Callable[[Answer, Answer], bool],
+    predictions: Sequence[Reading],
+    compared: Answers,
     answer_if: float,
 ) -> Trust:
     """How far predictions can be trusted that are at least so sure."""
     right = [
-        all(agreement(one.denotations, utterance.answers, agrees))
+        all(compared.right(one.answers or (), utterance.answers))
         for utterance, one in zip(utterances, predictions, strict=True)
     ]
     sure = [one.confidence or 0.0 for one in predictions]

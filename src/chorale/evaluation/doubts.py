@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from chorale.domain import Hints
+from chorale.domain import Doubt, Hints
 from chorale.language.program import Program
 from chorale.language.terms import Apply, subterms
 
@@ -48,18 +48,6 @@ class Evidence:
     """The share of neighbouring words that never stood side by side in training."""
     is_new: bool = False
     """Whether no training sentence was built like this one."""
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """One reason not to believe an answer."""
-
-    kind: str
-    text: str
-    """For people."""
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def evidence(

@@ -3,8 +3,8 @@
 accuracy     right pairs / pairs, a pair being an utterance in one of its contexts
 consistency  utterances right in every context / utterances
 
-Both are given once more for utterances whose *abstraction* (the sentence with colours, numbers and shapes as slots)
-occurs in train and for those whose does not, which is where the gap lies, and by kind of context.
+Both are given once more for utterances whose *abstraction* (the sentence with slots for the words that vary) occurs in
+train and for those whose does not, which is where the gap lies, and by kind of context.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from operator import eq
 from typing import Any
 
-from chorale.domain import Utterance, agreement
+from chorale.domain import Answers, Reading, Utterance
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Right, Score, score_of
-from chorale.evaluation.predictions import Prediction, answer_text
 
 SEEN, NOT_SEEN = "seen in train", "not seen in train"
 """Parts by whether train has sentences of the kind."""
@@ -51,17 +49,18 @@ class Evaluation:
 
 def evaluate(
     utterances: Sequence[Utterance],
-    predictions: Sequence[Prediction],
+    predictions: Sequence[Reading],
     *,
     abstraction: Callable[[str], str] | None = None,
     seen: Collection[str] | None = None,
     kind: Callable[[Any], str] | None = None,
-    agrees: Callable[[Any, Any], bool] = eq,
+    compared: Answers | None = None,
 ) -> Evaluation:
     """Score predictions; `seen` are the abstractions of the training sentences, `kind` names the kind of a context.
 
-    `agrees` says whether an answer is right; see `Domain.agrees`.
+    `compared` says how answers are compared; see `Domain.answers`.
     """
+    compared = compared or Answers()
     if not utterances:
         raise ChoraleError("there is nothing to score: no utterances")
     right: dict[str, Right] = {}
@@ -72,8 +71,8 @@ def evaluate(
         if any(answer is None for answer in utterance.answers):
             raise ChoraleError(f"utterance {utterance.identifier} has no labels; they are needed to score predictions")
         name = utterance.identifier
-        right[name] = agreement(prediction.denotations, utterance.answers, agrees)
-        answers.update(answer_text(answer) for answer in utterance.answers)
+        right[name] = compared.right(prediction.answers or (), utterance.answers)
+        answers.update(map(compared.text, utterance.answers))
         if known is not None and abstraction is not None:
             part = SEEN if abstraction(utterance.sentence) in known else NOT_SEEN
             members.setdefault(part, []).append(name)

@@ -1,4 +1,4 @@
-"""Predictions: what a parser says about each utterance, and the two files that hold it.
+"""Predictions: the best reading of each utterance, and the two files that hold them.
 
 predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
 programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...],
@@ -10,13 +10,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
+from typing import Any
 
-from chorale.domain import Answer, Utterance, agreement, pairs_of
-from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
+from chorale.domain import Answers, Reading, Utterance, pairs_of
+from chorale.domain.parsing import Corpus, Parsed, SentenceParser
 from chorale.errors import ChoraleError
 
 UNKNOWN = "unknown"
@@ -31,38 +31,58 @@ def _nobody(_: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """The best program for an utterance, and what it says in each context."""
+class PredictionLine:
+    """A prediction as a file has it."""
 
     identifier: str
     sentence: str
     program: str
     probability: float
-    denotations: tuple[Answer, ...]
+    denotations: tuple[Any, ...]
+    """What the program says in each context; what JSON does not know becomes text."""
     confidence: float | None = None
-    """How far it is to be trusted, if that was asked."""
     reasons: tuple[str, ...] = ()
-    """What speaks against it."""
 
-    def is_known(self, answer_if: float) -> bool:
-        """Whether it is sure enough to be given as an answer."""
-        return self.confidence is None or self.confidence >= answer_if
+    @staticmethod
+    def of(reading: Reading, answers: Answers) -> PredictionLine:
+        """A prediction, made ready to be written."""
+        assert reading.utterance is not None
+        said = (it if it is None or isinstance(it, int | float | str) else answers.text(it) for it in reading.answers or ())
+        return PredictionLine(
+            reading.utterance.identifier,
+            reading.utterance.sentence,
+            reading.program.text,
+            reading.probability,
+            tuple(said),
+            reading.confidence,
+            tuple(map(str, reading.reasons)),
+        )
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return json.dumps(asdict(self), ensure_ascii=False) + "\n"
+
+    def rows(self, utterance: Utterance, answers: Answers, answer_if: float) -> list[Row]:
+        """The pairs of an utterance: the line of each in the data, its name, and what is answered."""
+        is_known = self.confidence is None or self.confidence >= answer_if
+        return [
+            (line, name, (said if isinstance(said, str) else answers.text(said)) if is_known else UNKNOWN)
+            for (line, name), said in zip(pairs_of(utterance), self.denotations, strict=True)
+        ]
 
 
-def as_csv(utterances: Sequence[Utterance], predictions: Sequence[Prediction], answer_if: float = 0.0) -> str:
+def as_csv(
+    utterances: Sequence[Utterance], predictions: Sequence[Reading], answers: Answers, answer_if: float = 0.0
+) -> str:
     """One line `identifier,answer` per pair, in the order of the data; what is less sure than asked for is unknown."""
-    pairs = zip(utterances, predictions, strict=True)
-    rows = [row for utterance, one in pairs for row in rows_of(utterance, one, answer_if)]
-    return csv_lines(sorted(rows, key=itemgetter(0)))
-
-
-def rows_of(utterance: Utterance, prediction: Prediction, answer_if: float) -> list[Row]:
-    """The pairs of an utterance: the line of each in the data, its name, and what is answered."""
-    is_known = prediction.is_known(answer_if)
-    return [
-        (line, name, answer_text(answer) if is_known else UNKNOWN)
-        for (line, name), answer in zip(pairs_of(utterance), prediction.denotations, strict=True)
+    lines = [PredictionLine.of(one, answers) for one in predictions]
+    rows = [
+        row
+        for utterance, line in zip(utterances, lines, strict=True)
+        for row in line.rows(utterance, answers, answer_if)
     ]
+    return csv_lines(sorted(rows, key=itemgetter(0)))
 
 
 def csv_lines(rows: Iterable[Row]) -> str:
@@ -72,50 +92,29 @@ def csv_lines(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def as_json_lines(predictions: Sequence[Prediction]) -> str:
-    """One JSON object per utterance; answers that JSON does not know become text."""
-    lines = []
-    for one in predictions:
-        answers = [it if it is None or isinstance(it, int | float | str) else answer_text(it) for it in one.denotations]
-        lines.append(json.dumps({**asdict(one), "denotations": answers}, ensure_ascii=False) + "\n")
-    return "".join(lines)
-
-
-def answer_text(answer: Answer) -> str:
-    """An answer in a file: true, false, a number, or several values with | between."""
-    if isinstance(answer, bool):
-        return "true" if answer else "false"
-    if isinstance(answer, frozenset):
-        return "|".join(sorted(map(answer_text, answer)))
-    return "|".join(map(answer_text, answer)) if isinstance(answer, tuple) else str(answer)
-
-
 def predict(
     parser: SentenceParser, corpus: Corpus, *, beam: int | None = None, tick: Tick = _nobody
-) -> list[Prediction]:
-    """The best program of every utterance and what it says, in order; `tick` hears of every utterance."""
+) -> list[Reading]:
+    """The best reading of every utterance and what it says, in order; `tick` hears of every utterance."""
     return predictions_of(corpus, parser.parse(corpus, beam=beam, top=1), tick)
 
 
-def predictions_of(
-    corpus: Corpus, found: Iterable[tuple[int, Sequence[ScoredProgram]]], tick: Tick = _nobody
-) -> list[Prediction]:
-    """The first programs of utterances as predictions, in the order of the corpus."""
-    best: dict[int, Prediction] = {}
+def predictions_of(corpus: Corpus, found: Parsed, tick: Tick = _nobody) -> list[Reading]:
+    """The first readings of utterances with what they say, in the order of the corpus."""
+    best: dict[int, Reading] = {}
     for index, listed in found:
         utterance = corpus.utterances[index]
         if not listed:
             raise ChoraleError(
                 f"utterance {utterance.identifier}: no program was found; allow longer ones (max_actions)"
             )
-        program, chance = listed[0].program, math.exp(listed[0].log_probability)
-        said = corpus.grounding.answers(program, index)
-        best[index] = Prediction(utterance.identifier, utterance.sentence, program.text, chance, said)
+        said = corpus.grounding.answers(listed[0].program, index)
+        best[index] = replace(listed[0], answers=said, utterance=utterance)
         tick(1)
     return [best[index] for index in sorted(best)]
 
 
-def rights(corpus: Corpus, predictions: Sequence[Prediction]) -> list[tuple[bool, ...]]:
+def rights(corpus: Corpus, predictions: Sequence[Reading]) -> list[tuple[bool, ...]]:
     """For each utterance, in which contexts its program is right."""
     pairs = zip(corpus.utterances, predictions, strict=True)
-    return [agreement(p.denotations, u.answers, corpus.grounding.agrees) for u, p in pairs]
+    return [corpus.grounding.compared.right(p.answers or (), u.answers) for u, p in pairs]

@@ -12,28 +12,22 @@ A right answer that was a decisive toss-up is luck as much as understanding. Not
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from chorale.domain import Domain
-from chorale.domain.parsing import Corpus, ScoredProgram, SentenceParser
+from chorale.domain import Domain, Reading, Utterance, meanings_of
+from chorale.domain.meanings import FOR_PROBES
+from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Right, Score, score_of
-from chorale.language import Language, Program, run
-from chorale.search.distinguish import on_generated
 
-CONTEXTS = 1_000
-"""Generated contexts on which meanings are told apart."""
 RATIO = 2.0
 """The best meaning is clear if it is so many times as probable as any other."""
 
 
 @dataclass(frozen=True)
-class Meanings:
+class Rivals:
     """What the beam of an utterance holds: the best meaning and its rivals."""
 
     probability: float
@@ -57,7 +51,7 @@ class Probe:
     """What `probe` found."""
 
     contexts: int
-    meanings: Sequence[Meanings]
+    meanings: Sequence[Rivals]
     """Of each utterance."""
     right: Sequence[Right] | None
     """Whether the best program is right; None without labels."""
@@ -95,38 +89,30 @@ class Probe:
         return {"contexts": self.contexts, "toss_ups": self.toss_ups, "decisive": self.decisive, "parts": parts}
 
 
-def probe(parser: SentenceParser, corpus: Corpus, domain: Domain, language: str, *, contexts: int = CONTEXTS) -> Probe:
+def probe(parser: SentenceParser, corpus: Corpus, domain: Domain, language: str, *, contexts: int = FOR_PROBES) -> Probe:
     """Look at the meanings in the beam of every utterance."""
     if not len(corpus):
         raise ChoraleError("there is nothing to probe: no utterances")
-    everywhere = on_generated(domain, language, contexts)
-    found: dict[int, tuple[Meanings, Right | None]] = {}
-    said: dict[Program, tuple[Any, ...]] = {}
+    found: dict[int, tuple[Rivals, Right | None]] = {}
     for index, beam in parser.parse(corpus):
-        for one in beam:
-            if one.program not in said:
-                said[one.program] = _said(one.program, everywhere)
+        asked: Utterance | None = corpus.utterances[index] if domain.has_constants(language) else None
+        meanings = meanings_of(domain, language, asked, contexts)
         own = [corpus.grounding.answers(one.program, index) for one in beam]
         is_labelled = all(answer is not None for answer in corpus.utterances[index].answers)
         right = corpus.grounding.right(beam[0].program, index) if is_labelled else None
-        found[index] = meanings_of(beam, [said[one.program] for one in beam], own), right
+        found[index] = rivals_of(beam, [meanings.key(one.program) for one in beam], own), right
     rights = [right for _, (_, right) in sorted(found.items()) if right is not None]
-    in_order = [meanings for _, (meanings, _) in sorted(found.items())]
+    in_order = [rivals for _, (rivals, _) in sorted(found.items())]
     return Probe(contexts, in_order, rights if len(rights) == len(in_order) else None)
 
 
-def meanings_of(beam: Sequence[ScoredProgram], said: Sequence[Any], own: Sequence[Any]) -> Meanings:
+def rivals_of(beam: Sequence[Reading], said: Sequence[Any], own: Sequence[Any]) -> Rivals:
     """The meanings of a beam, from what its programs say on generated and on the utterance's own contexts."""
     masses: dict[Any, float] = {}
     for one, meaning in zip(beam, zip(said, own, strict=True), strict=True):
-        masses[meaning] = masses.get(meaning, 0.0) + math.exp(one.log_probability)
+        masses[meaning] = masses.get(meaning, 0.0) + one.probability
     best = (said[0], own[0])
     others = [mass for meaning, mass in masses.items() if meaning != best]
     deciding = [mass for meaning, mass in masses.items() if meaning[1] != best[1]]
-    return Meanings(masses[best], max(others, default=0.0), max(deciding, default=0.0))
+    return Rivals(masses[best], max(others, default=0.0), max(deciding, default=0.0))
 
-
-def _said(program: Program, language: Language) -> Any:
-    """What a program says everywhere, as something that can be compared quickly."""
-    values = run(program, language)
-    return values.tobytes() if isinstance(values, np.ndarray) else tuple(values)

@@ -25,22 +25,22 @@ from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
-from chorale.domain import Utterance
+from chorale.domain import Answers, Domain, Reading, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.evaluation.predictions import Prediction, as_json_lines, csv_lines, rows_of
-from chorale.plumbing.files import STANDARD, replacing, unfinished
+from chorale.evaluation.predictions import PredictionLine, csv_lines
+from chorale.plumbing.files import STANDARD, replacing, sha256, unfinished
 from chorale.plumbing.scratch import scratch
 
 BATCH = 256
 """Utterances in a batch: a multiple of what a network decodes at once, and some seconds of work."""
 
-Predict = Callable[[Sequence[Utterance]], Sequence[Prediction]]
-_LINE = TypeAdapter(Prediction)
+Predict = Callable[[Sequence[Utterance]], Sequence[Reading]]
+_LINE = TypeAdapter(PredictionLine)
 _TABLES = (
-    "CREATE TABLE turn (length INTEGER, place INTEGER, PRIMARY KEY (length, place)) WITHOUT ROWID",
-    "CREATE TABLE line (place INTEGER PRIMARY KEY, start INTEGER)",
-    "CREATE TABLE trust (sentence TEXT PRIMARY KEY, start INTEGER) WITHOUT ROWID",
+    "CREATE TABLE turn (length INTEGER, place INTEGER, identity TEXT, PRIMARY KEY (length, place)) WITHOUT ROWID",
+    "CREATE TABLE line (place INTEGER PRIMARY KEY, start INTEGER, identity TEXT)",
+    "CREATE TABLE trust (identity TEXT PRIMARY KEY, start INTEGER) WITHOUT ROWID",
     "CREATE TABLE answer (line INTEGER, place INTEGER, number INTEGER, name TEXT, said TEXT,"
     " PRIMARY KEY (line, place, number)) WITHOUT ROWID",
 )
@@ -48,47 +48,51 @@ _TABLES = (
 
 def predict_to_file(
     predict: Predict,
+    domain: Domain,
     utterances: Sequence[Utterance],
-    words: Callable[[str], Sequence[Any]],
     out: Path,
     *,
     depends_on: Any,
     programs: Path | None = None,
     answer_if: float = 0.0,
+    header: bool = False,
     engine: Engine | None = None,
 ) -> None:
     """Write what is predicted for all utterances; goes on where an earlier call of the same kind was stopped.
 
-    `words` gives the words of a sentence, `depends_on` (as JSON has it) says what predictions depend on besides the
-    utterances' order: the data, the model. Without it nothing is kept for another call.
+    `depends_on` (as JSON has it) says what predictions depend on besides the utterances' order: the data, the model.
+    Without it nothing is kept for another call.
     """
     with scratch(*_TABLES) as database, _part(out, depends_on) as part:
-        lengths = ((len(words(utterance.sentence)), place) for place, utterance in enumerate(utterances))
-        database.executemany("INSERT INTO turn VALUES (?, ?)", lengths)
+        turns = (
+            (len(domain.words(it.sentence)), place, sha256(repr(domain.identity(it)).encode()))
+            for place, it in enumerate(utterances)
+        )
+        database.executemany("INSERT INTO turn VALUES (?, ?, ?)", turns)
         done = _keep_whole_batches(part, utterances, _batches(database))
         left = ([utterances[place] for place in batch] for batch in islice(_batches(database), done, None))
-        with open(part, "ab") as stream, closing((engine or Local()).map(partial(_lines, predict), left)) as new:
+        with open(part, "ab") as stream, closing((engine or Local()).map(partial(_lines, predict, domain.answers), left)) as new:
             for lines in new:
                 stream.write(lines)
                 stream.flush()
             os.fsync(stream.fileno())
-        _finish(part, utterances, database, out, programs, answer_if)
+        _finish(part, domain, utterances, database, out, programs, answer_if, header=header)
         part.unlink()
 
 
-def _order(database: Connection) -> Iterator[int]:
-    """The utterances in the order in which they are decoded."""
-    return (place for (place,) in database.execute("SELECT place FROM turn ORDER BY length, place"))
+def _order(database: Connection) -> Iterator[tuple[int, str]]:
+    """The utterances in the order in which they are decoded: the place of each, and what it is the same as."""
+    yield from database.execute("SELECT place, identity FROM turn ORDER BY length, place")
 
 
 def _batches(database: Connection) -> Iterator[list[int]]:
     order = _order(database)
-    while batch := list(islice(order, BATCH)):
+    while batch := [place for place, _ in islice(order, BATCH)]:
         yield batch
 
 
-def _lines(predict: Predict, utterances: Sequence[Utterance]) -> bytes:
-    return as_json_lines(predict(utterances)).encode()
+def _lines(predict: Predict, answers: Answers, utterances: Sequence[Utterance]) -> bytes:
+    return "".join(PredictionLine.of(one, answers).text for one in predict(utterances)).encode()
 
 
 @contextmanager
@@ -129,40 +133,46 @@ def _is_of(line: bytes, utterance: Utterance) -> bool:
 
 def _finish(
     part: Path,
+    domain: Domain,
     utterances: Sequence[Utterance],
     database: Connection,
     out: Path,
     programs: Path | None,
     answer_if: float,
+    *,
+    header: bool,
 ) -> None:
     """Write the two files, in the order of the data.
 
-    A sentence is trusted as it was when it was first decoded: in another batch its last digits may differ.
+    What is the same to the parser (`Domain.identity`) is trusted as it was when it was first decoded: in another batch
+    its last digits may differ.
     """
     with open(part, "rb") as stream:
-        for place in _order(database):
+        for place, identity in _order(database):
             start = stream.tell()
-            one = _LINE.validate_json(stream.readline())
-            database.execute("INSERT INTO line VALUES (?, ?)", (place, start))
-            database.execute("INSERT OR IGNORE INTO trust VALUES (?, ?)", (one.sentence, start))
+            stream.readline()
+            database.execute("INSERT INTO line VALUES (?, ?, ?)", (place, start, identity))
+            database.execute("INSERT OR IGNORE INTO trust VALUES (?, ?)", (identity, start))
         with nullcontext() if programs is None else replacing(programs) as target:
-            starts = database.execute("SELECT start FROM line ORDER BY place")
-            for place, (utterance, (start,)) in enumerate(zip(utterances, starts, strict=True)):
+            starts = database.execute("SELECT start, identity FROM line ORDER BY place")
+            for place, (utterance, (start, identity)) in enumerate(zip(utterances, starts, strict=True)):
                 one = _line_at(stream, start)
-                [first] = database.execute("SELECT start FROM trust WHERE sentence = ?", (one.sentence,)).fetchone()
+                [first] = database.execute("SELECT start FROM trust WHERE identity = ?", (identity,)).fetchone()
                 if first != start:
                     trusted = _line_at(stream, first)
                     one = replace(one, confidence=trusted.confidence, reasons=trusted.reasons)
                 if target is not None:
-                    target.write(as_json_lines([one]).encode())
-                rows = enumerate(rows_of(utterance, one, answer_if))
+                    target.write(one.text.encode())
+                rows = enumerate(one.rows(utterance, domain.answers, answer_if))
                 answers = ((line, place, number, name, said) for number, (line, name, said) in rows)
                 database.executemany("INSERT INTO answer VALUES (?, ?, ?, ?, ?)", answers)
     with replacing(out) as target:
+        if header:
+            target.write(b"identifier,answer\n")
         for row in database.execute("SELECT line, name, said FROM answer ORDER BY line, place, number"):
             target.write(csv_lines([row]).encode())
 
 
-def _line_at(stream: BinaryIO, start: int) -> Prediction:
+def _line_at(stream: BinaryIO, start: int) -> PredictionLine:
     stream.seek(start)
     return _LINE.validate_json(stream.readline())

@@ -1,7 +1,7 @@
 """An explanation: all that speaks for one program and against it, gathered once and shown in many ways.
 
 What there is depends on the parser and the domain: a network has attention, a ranker the words that each part says and
-the weights that decided, a domain with drawing a trace. What is missing is left out.
+the weights that decided, a domain with drawing pictures. What is missing is left out.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chorale.domain import Answer, Domain, Utterance
-from chorale.domain.drawing import Format, TracedPart
+from chorale.domain import Answer, Difference, Domain, Doubt, Reading, TracedPart, Utterance
+from chorale.domain.drawing import Format
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
-from chorale.evaluation.doubts import Doubt
-from chorale.explain.readings import Parsed, Reading, readings
+from chorale.explain.readings import by_meaning, differences
 from chorale.ranker.ranker import Ranker
 from chorale.ranker.weighing import Aligned, Weighed, aligned, compared, unaligned, weighed
 
@@ -24,7 +23,7 @@ MOST_READINGS = 6
 
 
 @dataclass(frozen=True)
-class Trust:
+class Belief:
     """How far an answer is to be believed, and what speaks against it."""
 
     confidence: float
@@ -38,7 +37,7 @@ class Explanation:
     """Why a sentence was read as it was, and what follows for a context."""
 
     sentence: str
-    parse: Parsed
+    reading: Reading
     domain: Domain
     language: str
     context: Any
@@ -51,17 +50,19 @@ class Explanation:
     """For a ranker: what speaks for the program and against it, the heaviest first, without what is next to nothing."""
     readings: tuple[Reading, ...]
     """The beam by meaning, the best first."""
-    rival: Parsed | None = None
-    """The best program of another reading."""
+    differences: tuple[Difference | None, ...] = ()
+    """Where each of them differs from the first."""
+    rival: Reading | None = None
+    """The best reading of another meaning."""
     decided: tuple[Weighed, ...] = ()
     """For a ranker: what speaks for the program rather than for its rival."""
-    trust: Trust | None = None
+    trust: Belief | None = None
     """Whether to believe it; None for a program that is not the best of its beam."""
 
     @property
     def said(self) -> Answer | None:
         """What the program says of the context."""
-        return self.parse.denotations[0] if self.parse.denotations else None
+        return self.reading.answers[0] if self.reading.answers else None
 
     @property
     def answer(self) -> Answer | None:
@@ -85,17 +86,18 @@ class Explanation:
     def picture(self, form: Format) -> bytes:
         """The trace as a picture, below the sentence and what was understood."""
         if not self.steps or self.domain.drawing is None:
-            raise ChoraleError("there is nothing to draw: an explanation shows a trace only of a picture")
-        return self.domain.drawing.draw_trace(self.steps, form, title=self.sentence, subtitle=self.parse.plain or "")
+            word = self.domain.context_word
+            raise ChoraleError(f"there is nothing to draw: an explanation shows a trace only of a {word} that is drawn")
+        return self.domain.drawing.draw_trace(self.steps, form, title=self.sentence, subtitle=self.reading.plain or "")
 
     def to_json(self) -> dict[str, Any]:
         """All of it for machines."""
-        parse = self.parse
+        parse, text = self.reading, self.domain.answers.to_json
         return {
             "sentence": self.sentence,
             "words": list(parse.words),
-            "answer": self.answer,
-            "said": self.said,  # also where that is not believed
+            "answer": text(self.answer),
+            "said": text(self.said),  # also where that is not believed
             "confidence": None if self.trust is None else self.trust.confidence,
             "reasons": [] if self.trust is None else [{"kind": it.kind, "text": it.text} for it in self.trust.reasons],
             "program": parse.program.text,
@@ -111,21 +113,22 @@ class Explanation:
             "weights": [_weight(it) for it in self.weights],
             "rival": None if self.rival is None else self.rival.program.text,
             "decided": [_weight(it) for it in self.decided],
-            "readings": [self._reading(it) for it in self.readings[:MOST_READINGS]],
+            "readings": [self._shown(number) for number in range(len(self.readings[:MOST_READINGS]))],
             "other_readings": {"count": self.others[0], "probability": self.others[1]},
         }
 
-    def _reading(self, reading: Reading) -> dict[str, Any]:
-        best, drawing = reading.best, self.domain.drawing
+    def _shown(self, number: int) -> dict[str, Any]:
+        reading, difference, codec = self.readings[number], self.differences[number], self.domain.codec
+        text = self.domain.answers.to_json
         differs = None
-        if reading.difference is not None and drawing is not None:
-            context, first, here = reading.difference
-            differs = {"context": drawing.to_json(context), "first": first, "here": here}
+        if difference is not None and difference.answers is not None and codec is not None:
+            first, here = map(text, difference.answers)
+            differs = {"context": codec.to_json(difference.context), "first": first, "here": here}
         return {
-            "plain": best.plain,
+            "plain": reading.plain,
             "probability": reading.probability,
-            "answer": best.denotations[0] if best.denotations else None,
-            "programs": [parse.program.text for parse in reading.parses],
+            "answer": text(reading.answers[0]) if reading.answers else None,
+            "programs": [program.text for program in (reading.program, *reading.same)],
             "differs": differs,
         }
 
@@ -135,32 +138,32 @@ def _weight(it: Weighed) -> dict[str, Any]:
 
 
 def explain(
-    parse: Parsed,
-    beam: Sequence[Parsed],
+    reading: Reading,
+    beam: Sequence[Reading],
     utterance: Utterance,
     domain: Domain,
     language: str,
     parser: SentenceParser,
-    trust: Trust | None = None,
+    trust: Belief | None = None,
 ) -> Explanation:
     """Explain one program of a beam for an utterance, on the utterance's first context if it has any."""
     context = utterance.contexts[0] if utterance.contexts else None
     steps: Sequence[TracedPart] = ()
-    if context is not None and domain.drawing is not None:
-        steps = domain.drawing.trace(parse.program, context, language)
-    found = readings(beam, domain, language)
-    rival = next((it.best for it in found if all(one.program != parse.program for one in it.parses)), None)
-    tree: Sequence[Aligned] = unaligned(parse.program)
+    if context is not None:
+        steps = domain.tracing.trace(reading.program, domain.bind(language, utterance, [context]), context)
+    found = by_meaning(beam, domain, language)
+    rival = next((it for it in found if reading.program not in (it.program, *it.same)), None)
+    tree: Sequence[Aligned] = unaligned(reading.program)
     weights: Sequence[Weighed] = ()
     decided: Sequence[Weighed] = ()
     if isinstance(parser, Ranker):
-        tree = aligned(parser, utterance, parse.program)
-        weights = weighed(parser, utterance, parse.decoded)  # that is what the ranker weighed
+        tree = aligned(parser, utterance, reading.program)
+        weights = weighed(parser, utterance, reading.decoded)  # that is what the ranker weighed
         if rival is not None:
             decided = compared(weights, weighed(parser, utterance, rival.decoded))
     return Explanation(
         utterance.sentence,
-        parse,
+        reading,
         domain,
         language,
         context,
@@ -168,6 +171,7 @@ def explain(
         tuple(tree),
         tuple(filter(_counts, weights)),
         tuple(found),
+        tuple(differences(found, domain, language)),
         rival,
         tuple(filter(_counts, decided)),
         trust,

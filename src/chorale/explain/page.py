@@ -7,9 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from chorale.domain.drawing import Drawing, TracedPart
-from chorale.evaluation.predictions import answer_text
-from chorale.explain.readings import Parsed, Reading
+from chorale.domain import Drawing, Reading, TracedPart
 from chorale.ranker.weighing import Aligned
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ details summary { cursor: pointer; color: var(--faint); }
 def page(it: Explanation) -> str:
     """The whole page."""
     drawing = it.domain.drawing
-    parts = [*_head(it), *_trace(it.steps, drawing), *_attention(it.parse), *_weights(it), *_readings(it, drawing)]
+    parts = [*_head(it), *_trace(it.steps, drawing), *_attention(it.reading), *_weights(it), *_readings(it, drawing)]
     body = "\n".join(parts)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
@@ -73,10 +71,10 @@ def page(it: Explanation) -> str:
 
 def _head(it: Explanation) -> list[str]:
     """The sentence, the answer, and what was understood."""
-    parse = it.parse
+    parse = it.reading
     parts = [f"<header>\n<h1>{escape(it.sentence)}</h1>"]
     if it.context is not None:
-        parts.append(f"<p>{_badge(it.answer)} <span class='faint'>of this picture{_unbelieved(it)}</span></p>")
+        parts.append(f"<p>{_badge(it, it.answer)} <span class='faint'>of this {escape(it.domain.context_word)}{_unbelieved(it)}</span></p>")
         if it.domain.drawing is not None:
             parts.append(f"<div class='scene'>{_svg(it.domain.drawing.draw(it.context, 'svg'))}</div>")
     parts += [*_trust(it), "</header>", "<h2>What was understood</h2>"]
@@ -92,7 +90,7 @@ def _head(it: Explanation) -> list[str]:
 def _unbelieved(it: Explanation) -> str:
     """What the program says, where that is no answer."""
     is_hidden = it.answer is None and it.said is not None
-    return escape(f"; the program says {answer_text(it.said)}, which is not trusted") if is_hidden else ""
+    return escape(f"; the program says {it.domain.answers.text(it.said)}, which is not trusted") if is_hidden else ""
 
 
 def _trust(it: Explanation) -> list[str]:
@@ -117,18 +115,22 @@ def _tree(nodes: Sequence[Aligned]) -> str:
 
 
 def _trace(steps: Sequence[TracedPart], drawing: Drawing | None) -> list[str]:
-    if not steps or drawing is None:
+    if not steps:
         return []
     cards = [
         f"<figure class='card'><figcaption>{number}</figcaption><div>{escape(step.plain)}</div>"
-        f"{_code(step.text)}{_svg(drawing.draw_step(step, 'svg'))}{_result(step.result)}</figure>"
+        f"{_code(step.text)}{_step(step, drawing)}{_result(step.result)}</figure>"
         for number, step in enumerate(steps, 1)
     ]
     about = "<p class='faint'>Each part of the program, from the inside out, and what it returns.</p>"
     return ["<h2>Step by step</h2>", about, "<div class='cards'>", *cards, "</div>"]
 
 
-def _attention(parse: Parsed) -> list[str]:
+def _step(step: TracedPart, drawing: Drawing | None) -> str:
+    return "" if drawing is None else _svg(drawing.draw_step(step, "svg"))
+
+
+def _attention(parse: Reading) -> list[str]:
     """Where each action of a network looked."""
     if parse.attention is None:
         return []
@@ -182,25 +184,26 @@ def _readings(it: Explanation, drawing: Drawing | None) -> list[str]:
     """The beam by meaning, each with a picture on which it differs."""
     if len(it.readings) < 2:
         return []
+    word = escape(it.domain.context_word)
     about = (
-        "<p class='faint'>Programs that say the same on hundreds of generated pictures are one reading. "
-        "Each is shown with a picture on which it differs from the first.</p>"
+        f"<p class='faint'>Programs that say the same of hundreds of generated {word}s are one reading. "
+        f"Each is shown with a {word} on which it differs from the first.</p>"
     )
-    cards = [_card(reading, drawing) for reading in it.readings[: len(it.readings) - it.others[0]]]
+    cards = [_card(it, number, drawing) for number in range(len(it.readings) - it.others[0])]
     count, probability = it.others
     rest = f"<p class='faint'>{count} more, together {probability:.1%} probable.</p>" if count else ""
     return ["<h2>Readings</h2>", about, "<div class='cards'>", *cards, "</div>", rest]
 
 
-def _card(reading: Reading, drawing: Drawing | None) -> str:
-    best = reading.best
-    programs = "".join(_code(parse.program.text) for parse in reading.parses)
-    answer = "" if best.denotations is None else f" {_badge(best.denotations[0])}"
-    parts = [f"<div>{reading.probability:.1%}{answer}</div><div>{escape(_said(best))}</div>{programs}"]
-    if reading.difference is not None and drawing is not None:
-        context, first, here = reading.difference
-        parts.append(_svg(drawing.draw(context, "svg")))
-        said = f"here {answer_text(here)}, the first reading {answer_text(first)}"
+def _card(it: Explanation, number: int, drawing: Drawing | None) -> str:
+    reading, difference, text = it.readings[number], it.differences[number], it.domain.answers.text
+    programs = "".join(_code(program.text) for program in (reading.program, *reading.same))
+    answer = f" {_badge(it, reading.answers[0])}" if reading.answers else ""
+    parts = [f"<div>{reading.probability:.1%}{answer}</div><div>{escape(_said(reading))}</div>{programs}"]
+    if difference is not None and difference.answers is not None and drawing is not None:
+        parts.append(_svg(drawing.draw(difference.context, "svg")))
+        first, here = map(text, difference.answers)
+        said = f"here {here}, the first reading {first}"
         parts.append(f"<figcaption>{escape(said)}</figcaption>")
     return f"<figure class='card'>{''.join(parts)}</figure>"
 
@@ -215,12 +218,12 @@ def _code(program: str) -> str:
     return f"<code>{escape(program).replace('(', '(<wbr/>')}</code>"
 
 
-def _said(parse: Parsed) -> str:
+def _said(parse: Reading) -> str:
     return parse.plain or parse.program.text
 
 
-def _badge(answer: Any) -> str:
-    text = "not known" if answer is None else answer_text(answer)
+def _badge(it: Explanation, answer: Any) -> str:
+    text = "not known" if answer is None else it.domain.answers.text(answer)
     return _result(text, "none" if answer is None else "")
 
 

@@ -1,91 +1,42 @@
-"""Readings: the beam grouped by meaning.
+"""The readings of a beam by meaning, and where they differ.
 
-Programs that say the same on hundreds of generated contexts are one reading, however they are written; their
-probabilities add up. For each reading but the first there is a context on which it says something else than the first.
+Programs that say the same in hundreds of contexts are one reading, however they are written; their probabilities add up.
+For each reading but the first there is a context in which it says something else than the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Protocol
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chorale.domain import Answer, Domain
-from chorale.language import Language, Program, run
-from chorale.search.distinguish import generated
-
-CONTEXTS = 500
-"""Generated contexts on which programs are compared."""
+from chorale.domain import Difference, Domain, Meanings, Reading, Utterance, meanings_of
+from chorale.domain.meanings import FOR_READINGS
+from chorale.domain.reading import merged
 
 
-class Parsed(Protocol):
-    """One program for a sentence, as `chorale.model.Parse` is."""
-
-    @property
-    def program(self) -> Program: ...
-    @property
-    def decoded(self) -> Program: ...
-    @property
-    def probability(self) -> float: ...
-    @property
-    def denotations(self) -> Sequence[Answer] | None: ...
-    @property
-    def words(self) -> Sequence[str]: ...
-    @property
-    def attention(self) -> NDArray[np.float32] | None: ...
-    @property
-    def plain(self) -> str | None: ...
+def meanings_for(domain: Domain, language: str, utterance: Utterance | None) -> Meanings | None:
+    """What tells the readings of an utterance apart for a person; None if the domain has nothing to tell them by."""
+    is_own = domain.has_constants(language)
+    if is_own and utterance is not None and utterance.contexts:
+        return meanings_of(domain, language, utterance, FOR_READINGS, simplest_first=True)
+    if is_own or not domain.makes_contexts:
+        return None
+    return meanings_of(domain, language, None, FOR_READINGS, simplest_first=True)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """One meaning of a sentence."""
-
-    parses: tuple[Parsed, ...]
-    """The programs that have it, the best first."""
-    difference: tuple[Any, Answer, Answer] | None = None
-    """A context on which it differs from the first reading, what that one says there, and what this one says."""
-
-    @property
-    def best(self) -> Parsed:
-        return self.parses[0]
-
-    @property
-    def probability(self) -> float:
-        return sum(parse.probability for parse in self.parses)
-
-
-def readings(parses: Sequence[Parsed], domain: Domain, language: str, *, contexts: int = CONTEXTS) -> list[Reading]:
+def by_meaning(readings: Sequence[Reading], domain: Domain, language: str) -> list[Reading]:
     """The meanings of a beam, in the order of their best programs.
 
-    In a domain without a generator each program is a reading of its own.
+    Where nothing tells programs apart, each of them is a reading of its own.
     """
-    if domain.generator is None or not parses:
-        return [Reading((parse,)) for parse in parses]
-    made, bound = _simplest_first(domain, language, contexts)
-    groups: dict[Hashable, list[Parsed]] = {}
-    for parse in parses:
-        groups.setdefault(_answers(run(parse.program, bound)), []).append(parse)
-    first = next(iter(groups))
-    return [Reading(tuple(some), _difference(first, said, made)) for said, some in groups.items()]
+    meanings = meanings_for(domain, language, readings[0].utterance) if readings else None
+    if meanings is None:
+        return list(readings)
+    return merged((meanings.key(one.program), one) for one in readings)
 
 
-@lru_cache(maxsize=4)
-def _simplest_first(domain: Domain, language: str, count: int) -> tuple[list[Any], Language]:
-    """Generated contexts, those that take few words to write down first, so that differences are easy to see."""
-    made = [context for contexts, _ in generated(domain, language, count) for context in contexts]
-    made.sort(key=lambda context: len(repr(context)))
-    return made, domain.bind(language, made)
-
-
-def _answers(values: Any) -> tuple[Answer, ...]:
-    return tuple(values.tolist() if isinstance(values, np.ndarray) else values)
-
-
-def _difference(first: Any, other: Any, made: Sequence[Any]) -> tuple[Any, Answer, Answer] | None:
-    """The first context on which two meanings differ, and what they say there."""
-    return next(((context, one, two) for context, one, two in zip(made, first, other, strict=True) if one != two), None)
+def differences(readings: Sequence[Reading], domain: Domain, language: str) -> list[Difference | None]:
+    """For each reading where it differs from the first; None for the first, and where nothing was found."""
+    meanings = meanings_for(domain, language, readings[0].utterance) if readings else None
+    if meanings is None:
+        return [None] * len(readings)
+    return [meanings.compare(readings[0].program, one.program) or None for one in readings]

@@ -11,7 +11,8 @@ from typing import Protocol, TypeVar
 import torch
 from torch import nn
 
-from chorale.domain.parsing import Corpus, ScoredProgram
+from chorale.domain import Reading
+from chorale.domain.parsing import Corpus, Parsed
 from chorale.language.program import Program
 from chorale.parser.beam import Beam
 from chorale.parser.network import Encoding
@@ -51,7 +52,7 @@ class NetworkParser:
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
-    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+    ) -> Parsed:
         """The best programs are the most probable ones, or those that the reranker and the rules put first."""
         with _one_thread() if len(corpus) == 1 else nullcontext():
             found = beams(
@@ -89,7 +90,7 @@ def programs(
     reranker: Reranker | None = None,
     rules: Rules = NO_RULES,
     top: int | None = None,
-) -> Iterator[tuple[int, list[ScoredProgram]]]:
+) -> Parsed:
     """The best programs of some utterances whose beams were found."""
     plain = Ranked(beam, beam.log_probabilities, None)
     ranked = plain if reranker is None else _reranked(reranker, corpus, chosen, beam)
@@ -105,8 +106,9 @@ def programs(
         for rank in islice(order, top):
             program = Program.from_actions(found[rank], grammar)
             looked = None if attention is None else attention[row, rank, : len(found[rank])]
+            rank_probability = None if ranks is None else float(ranks[row, rank])
             listed.append(
-                ScoredProgram(program, scores[rank], looked, None if ranks is None else float(ranks[row, rank]))
+                Reading(program, log_probability=scores[rank], attention=looked, rank_probability=rank_probability)
             )
         yield index, listed
 

@@ -2,7 +2,7 @@
 
     score(z) = log p(z | x) - unexplained * |content words of x that z does not say|
 
-A program that says the same of everything leaves the beam (see `domain.sample`), unless all of them do. Probabilities
+A program that says the same of everything leaves the beam (see `domain.meanings`), unless all of them do. Probabilities
 stay as they are; only the order changes.
 """
 
@@ -59,6 +59,7 @@ class Rules(Checked):
         return [self.unexplained * len(plausibility.of(0, names).unexplained) for names in terminals]
 
     def _is_constant(self, corpus: Corpus, utterance: int, actions: Actions) -> bool:
-        if corpus.sample is None:
-            raise ValueError("a parser that wants informative programs needs a corpus with a sample")
-        return corpus.sample.is_constant(Program.from_actions(actions, corpus.grounding.grammar(utterance)))
+        if corpus.meanings is None:
+            raise ValueError("a parser that wants informative programs needs a corpus with meanings")
+        program = Program.from_actions(actions, corpus.grounding.grammar(utterance))
+        return corpus.meanings(utterance).is_constant(program)

@@ -7,10 +7,11 @@ fitted to both. Sentences in which words were replaced by words that do not exis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from statistics import fmean
 from random import Random
 
-from chorale.domain import Unlabelled, kind_of
+from chorale.domain import Reading, Unlabelled, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.evaluation.confidence import Confidence, Judged, fit, nonsense
 from chorale.evaluation.doubts import evidence, pairs, strangeness
@@ -19,7 +20,6 @@ from chorale.language import Program
 from chorale.ranker.features import Feature
 from chorale.ranker.learning import Floats, LearningSettings, Problem, Tick
 from chorale.ranker.ranker import Ranker
-from chorale.search.candidates import Candidate
 
 FOLDS = 5
 NONSENSE = 10
@@ -30,7 +30,7 @@ def judged_confidence(
     corpus: Corpus,
     ranker: Ranker,
     problem: Problem,
-    candidates: Sequence[Sequence[Candidate]],
+    candidates: Sequence[Sequence[Reading]],
     settings: LearningSettings,
     seed: int,
     tick: Tick = lambda step, steps: None,
@@ -47,14 +47,14 @@ def judged_confidence(
                 judged += _answers(corpus, ranker, problem, candidates, weights, kinds, kept)
             tick(round_ * FOLDS + number + 1, 2 * FOLDS)
     judged += _made_up(corpus, ranker, kinds, Random(seed))
-    return fit(judged, settings.flip)
+    return fit(judged, settings.flip, _chance(corpus, ranker))
 
 
 def _answers(
     corpus: Corpus,
     ranker: Ranker,
     problem: Problem,
-    candidates: Sequence[Sequence[Candidate]],
+    candidates: Sequence[Sequence[Reading]],
     weights: dict[Feature, float],
     kinds: Sequence[str],
     kept: set[int],
@@ -80,10 +80,16 @@ def _answers(
         yield Judged(found, [agreed for agreed, label in answers if label is not None])
 
 
-def readings(candidates: Sequence[Candidate], chances: Floats) -> tuple[Program, float, float]:
+def _chance(corpus: Corpus, ranker: Ranker) -> float:
+    """How likely a wrong program agrees with a label by luck."""
+    labels = [label for utterance in corpus.utterances for label in utterance.answers if label is not None]
+    return fmean(map(ranker.domain.answers.chance, labels)) if labels else 0.5
+
+
+def readings(candidates: Sequence[Reading], chances: Floats) -> tuple[Program, float, float]:
     """The best program, how probable its meaning is, and the most probable other meaning."""
-    total: dict[int, float] = {}
-    best: dict[int, tuple[float, Program]] = {}
+    total: dict[Hashable, float] = {}
+    best: dict[Hashable, tuple[float, Program]] = {}
     for candidate, chance in zip(candidates, chances.tolist(), strict=True):
         total[candidate.meaning] = total.get(candidate.meaning, 0.0) + chance
         if chance >= best.get(candidate.meaning, (-1.0, None))[0]:
@@ -96,7 +102,7 @@ def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Rando
     """Sentences that mean nothing, as the ranker reads them."""
     known = {pair for kind in kinds for pair in pairs(kind)}
     for utterance in random.sample(list(corpus.utterances), len(corpus.utterances) // NONSENSE):
-        made_up = Unlabelled(nonsense(utterance.sentence, random))
+        made_up = Unlabelled(nonsense(utterance.sentence, random), tuple(utterance.contexts))
         ranked = ranker.ranked(made_up)
         if ranked:
             best, *others = ranked

@@ -100,12 +100,17 @@ class Problem:
         self._starts.append(len(self._priors))
         return len(self._starts) - 2
 
-    def add_utterance(self, name: int, sentence: int, right: Sequence[Sequence[bool]], flip: float) -> None:
-        """Somebody who says a sentence: which of the labels each program agrees with."""
+    def add_utterance(
+        self, name: int, sentence: int, right: Sequence[Sequence[bool]], flip: float, chance: Sequence[float]
+    ) -> None:
+        """Somebody who says a sentence: which of the labels each program agrees with.
+
+        `chance` is how likely a wrong program agrees with each label by luck.
+        """
         table = np.array(right, dtype=bool)
         if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
-            self.utterances.append((name, sentence, fit - table.shape[1] * math.log(0.5)))
+            self.utterances.append((name, sentence, fit - sum(map(math.log, chance))))
 
     def learn(
         self,

@@ -4,42 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chorale.domain import Reading
 from chorale.domain.parsing import Corpus
 from chorale.ranker.learning import Problem
 from chorale.ranker.ranker import Ranker
-from chorale.search.candidates import Candidate
-from chorale.search.search import plain
+from chorale.search.groups import what_is_said
 
 
 def pose(
     corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
-) -> tuple[Problem, list[list[Candidate]]]:
+) -> tuple[Problem, list[list[Reading]]]:
     """The meanings of all sentences, the most plausible ones, and what labels say about them; also the meanings alone.
 
     Utterances are known by their index in the corpus.
     """
-    problem, groups, found = Problem(), _groups(corpus), list[list[Candidate]]()
+    problem, groups, found = Problem(), _groups(corpus, ranker), list[list[Reading]]()
+    chance = ranker.domain.answers.chance
     for done, group in enumerate(groups, 1):
         utterance = corpus.utterances[group[0]]
-        candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
+        candidates = _first(ranker.candidates(utterance), listed)
         found.append(candidates)
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]
-        number = problem.add_sentence(sentence, parts, [candidate.prior.log for candidate in candidates])
+        number = problem.add_sentence(sentence, parts, [candidate.log_prior for candidate in candidates])
         for member in group:
-            known = [answer is not None for answer in corpus.utterances[member].answers]
+            labels = corpus.utterances[member].answers
             right = [
-                [agreed for agreed, is_known in zip(said, known, strict=True) if is_known]
+                [agreed for agreed, label in zip(said, labels, strict=True) if label is not None]
                 for said in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
             ]
-            problem.add_utterance(member, number, right, flip)
+            chances = [chance(label) for label in labels if label is not None]
+            problem.add_utterance(member, number, right, flip, chances)
         tick(done, len(groups))
     return problem, found
 
 
-def _groups(corpus: Corpus) -> list[list[int]]:
+def _first(candidates: list[Reading], meanings: int) -> list[Reading]:
+    """The candidates of the first so many meanings, which are numbered by how plausible they are."""
+    return [one for one in candidates if isinstance(one.meaning, int) and one.meaning < meanings]
+
+
+def _groups(corpus: Corpus, ranker: Ranker) -> list[list[int]]:
     """The utterances by what they say."""
     found: dict[str, list[int]] = {}
     for index, utterance in enumerate(corpus.utterances):
-        found.setdefault(plain(utterance.sentence), []).append(index)
+        found.setdefault(what_is_said(ranker.domain, ranker.language, utterance), []).append(index)
     return list(found.values())

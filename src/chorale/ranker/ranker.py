@@ -7,22 +7,22 @@ all sentences share (`features`) say how probable each of them is.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from chorale.domain import Domain, Hints, Utterance, needed
-from chorale.domain.parsing import Corpus, ScoredProgram
+from chorale.domain import Domain, Hints, Reading, Utterance
+from chorale.domain.parsing import Corpus, Parsed
 from chorale.evaluation.confidence import Confidence
 from chorale.language import Program
+from chorale.plumbing.cache import Cache
 from chorale.ranker.features import Feature
 from chorale.ranker.parts import Sentence
-from chorale.search.candidates import Candidate
 from chorale.search.from_words import FromWords, WordsSettings
 
 BEAM = 20
 """How many meanings are given if nobody says; what comes after has next to no probability."""
-_REMEMBERED = 4_096  # sentences
+_REMEMBERED = 4_096  # utterances
 
 
 @dataclass(frozen=True)
@@ -47,24 +47,22 @@ class Ranker:
     ) -> None:
         self.domain, self.language, self.search, self.weights = domain, language, search, weights
         self.templates, self.confidence = templates, confidence
-        self._from_words = FromWords.of(domain, language, search)
-        self._lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "the ranker")
-        self._grammar = domain.languages[language].grammar
-        self.most_remembered = _REMEMBERED
-        self._remembered: dict[str, list[ScoredProgram]] = {}
+        self._from_words = FromWords(domain, language, search)
+        self.remembered: Cache[Hashable, list[Reading]] = Cache(_REMEMBERED)
 
     def with_weights(self, weights: Mapping[Feature, float]) -> Ranker:
         """The same with other weights."""
         other = Ranker(self.domain, self.language, self.search, weights, self.templates, self.confidence)
-        other.most_remembered = self.most_remembered
+        other.remembered.most = self.remembered.most
         return other
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
-    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
-        """The most probable programs of every utterance; there is no attention."""
+    ) -> Parsed:
+        """The most probable readings of every utterance; there is no attention."""
         for index, utterance in enumerate(corpus.utterances):
-            yield index, self._known(utterance)[: top or beam or BEAM]
+            found = self.remembered.get(self.domain.identity(utterance), lambda it=utterance: self.ranked(it))
+            yield index, found[: top or beam or BEAM]
 
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
         """The features of a program that have a weight, the heaviest first."""
@@ -76,46 +74,39 @@ class Ranker:
 
     def sentence(self, utterance: Utterance) -> Sentence:
         """What the features look at."""
-        return Sentence(self.hints(utterance), self._grammar, self.templates)
+        grammar = self._from_words.meanings(utterance).language.grammar
+        return Sentence(self.hints(utterance), grammar, self.templates)
 
     def true_of(self, utterance: Utterance, program: Program) -> float | None:
-        """The share of generated contexts, those of the sentence, of which a program is true."""
-        return self._from_words.true_of(utterance, program)
+        """The share of contexts, those that tell its meanings apart, of which a program is true."""
+        return self._from_words.meanings(utterance).true_of(program)
 
     def hints(self, utterance: Utterance) -> Hints:
         """What the lexicon says of a sentence."""
-        return self._lexicon.hints(utterance)
+        return self._from_words.lexicon.hints(utterance)
 
-    def candidates(self, utterance: Utterance) -> list[Candidate]:
+    def candidates(self, utterance: Utterance) -> list[Reading]:
         """What is chosen from."""
         return self._from_words.search(utterance)
 
-    def _known(self, utterance: Utterance) -> list[ScoredProgram]:
-        """The programs of a sentence, which does not change with what it is said of."""
-        if utterance.sentence not in self._remembered:
-            if len(self._remembered) >= self.most_remembered:
-                self._remembered.clear()
-            self._remembered[utterance.sentence] = self.ranked(utterance)
-        return self._remembered[utterance.sentence]
-
-    def ranked(self, utterance: Utterance) -> list[ScoredProgram]:
+    def ranked(self, utterance: Utterance) -> list[Reading]:
         """The meanings of a sentence, the most probable first, each in its most probable spelling."""
         sentence, weight_of = self.sentence(utterance), self.weights.get
         worth: dict[int, float] = {}
-        spellings: dict[int, list[tuple[float, Program]]] = {}
+        spellings: dict[Hashable, list[tuple[float, Reading]]] = {}
         for candidate in self.candidates(utterance):
-            score = candidate.prior.log
+            score = candidate.log_prior
             for part in sentence.parts(candidate.program, candidate.true_of):
                 if part not in worth:
                     worth[part] = sum([weight_of(feature, 0.0) for feature in sentence.features(part)])
                 score += worth[part]
-            spellings.setdefault(candidate.meaning, []).append((score, candidate.program))
+            spellings.setdefault(candidate.meaning, []).append((score, candidate))
         scored = [
             (_log_sum(score for score, _ in some), max(some, key=itemgetter(0))[1]) for some in spellings.values()
         ]
         scored.sort(key=lambda pair: -pair[0])
         total = _log_sum(score for score, _ in scored) if scored else 0.0
-        return [ScoredProgram(program, score - total) for score, program in scored]
+        return [replace(reading, log_probability=score - total) for score, reading in scored]
 
 
 def _log_sum(scores: Iterable[float]) -> float:

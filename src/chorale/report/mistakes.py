@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chorale.domain import Domain, Utterance, pairs_of
-from chorale.errors import ChoraleError
+from chorale.domain import Domain, Reading, Utterance, pairs_of
 from chorale.evaluation.evaluate import Evaluation
 from chorale.evaluation.metrics import Right
-from chorale.evaluation.predictions import Prediction, answer_text
-from chorale.language import plain
 from chorale.model import Model
 from chorale.report.html import Markup, element, page, program, table
 from chorale.report.kinds import Rights, kinds_table, parts, sentence_kinds, words
@@ -32,7 +29,7 @@ def hardest(utterances: Sequence[Utterance], rights: Rights) -> list[int]:
 def mistakes_page(
     model: Model,
     utterances: Sequence[Utterance],
-    predictions: Sequence[Prediction],
+    predictions: Sequence[Reading],
     found: Evaluation,
     *,
     known: Mapping[str, str] | None = None,
@@ -50,7 +47,7 @@ def mistakes_page(
         element(
             "p",
             f"{model.about.recipe or 'A model'}, seed {model.about.seed}: right on {score.right_groups:,} of "
-            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} images. "
+            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} {model.domain.context_word}s. "
             f"{len(order):,} utterances have a wrong answer{shown}.",
         ),
         *errors_by_kind(model, utterances, {"": [found.right]}),
@@ -73,7 +70,9 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
     groups = parts(model.domain, utterances, model.about.seen)
     content.append(table(kinds_table("part", groups, utterances, systems)))
     if groups := sentence_kinds(model.domain, utterances, everything):
-        caption = "Kinds of sentence with the most mistakes: sentences that differ in colours, shapes and numbers only"
+        differ = model.domain.kinds_differ_in
+        caption = "Kinds of sentence with the most mistakes"
+        caption += f": sentences that differ in {differ} only" if differ else ""
         content.append(table(kinds_table("kind", groups, utterances, systems), caption))
     if groups := words(model.domain, model.language, utterances, everything):
         caption = "Words whose sentences have the most mistakes"
@@ -84,7 +83,7 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
 def mistake(
     model: Model,
     utterance: Utterance,
-    prediction: Prediction,
+    prediction: Reading,
     right: Right,
     known: Mapping[str, str],
     is_open: bool = False,
@@ -97,16 +96,16 @@ def mistake(
         element("h3", f"“{utterance.sentence}”"),
         element("p", said, class_="faint"),
         *(element("p", line, class_="faint") for line in more),
-        element("p", "Read as ", program(prediction.program)),
-        *_plain_words(model, prediction.program),
+        element("p", "Read as ", program(prediction.program.text)),
+        *_plain_words(prediction),
     ]
     if utterance.identifier in known:
         content.append(element("p", "It means ", program(known[utterance.identifier])))
     names = [name for _, name in pairs_of(utterance)]
-    answers = zip(names, utterance.contexts, prediction.denotations, utterance.answers, right, strict=True)
+    answers = zip(names, utterance.contexts, prediction.answers or (), utterance.answers, right, strict=True)
     content.append(element("div", *(_picture(model.domain, *one) for one in answers), class_="pictures"))
     if wrong:
-        content += _trace(model, prediction.program, utterance.contexts[wrong[0]], names[wrong[0]], is_open)
+        content += _trace(model, prediction, wrong[0], names[wrong[0]], is_open)
     return element("article", *content)
 
 
@@ -115,39 +114,34 @@ def command_part(command: str) -> list[Markup]:
     return [element("h2", "The command"), element("pre", command)] if command else []
 
 
-def _plain_words(model: Model, source: str) -> list[Markup]:
+def _plain_words(reading: Reading) -> list[Markup]:
     """What a program asks, in plain words, if its language has them."""
-    try:
-        said = plain(model.spoken.parse(source), model.spoken)
-    except ChoraleError:  # a program with constants that only its own context has
-        return []
-    return [element("p", f"In plain words: {said}")] if said else []
+    return [element("p", f"In plain words: {reading.plain}")] if reading.plain else []
 
 
 def _picture(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
+    text = domain.answers.text
     drawn = [] if domain.drawing is None else [Markup(domain.drawing.draw(context, "svg").decode())]
     if right:
-        verdict = element("span", f"right: {answer_text(said)}", class_="right")
+        verdict = element("span", f"right: {text(said)}", class_="right")
     else:
-        verdict = element("span", f"wrong: says {answer_text(said)}, is {answer_text(wanted)}", class_="wrong")
+        verdict = element("span", f"wrong: says {text(said)}, is {text(wanted)}", class_="wrong")
     return element("figure", *drawn, element("figcaption", f"{name} · ", verdict))
 
 
-def _trace(model: Model, source: str, context: Any, name: str, is_open: bool) -> list[Markup]:
-    """What each part of a program returns, to be unfolded; nothing where that cannot be drawn."""
-    if (drawing := model.domain.drawing) is None:
-        return []
-    try:
-        steps = drawing.trace(model.spoken.parse(source), context, model.language)
-    except ChoraleError:  # a program with constants that only its own context has
-        return []
+def _trace(model: Model, reading: Reading, number: int, name: str, is_open: bool) -> list[Markup]:
+    """What each part of a program returns in a context, to be unfolded."""
+    domain, drawing, asked = model.domain, model.domain.drawing, reading.utterance
+    assert asked is not None
+    context = asked.contexts[number]
+    steps = domain.tracing.trace(reading.program, domain.bind(model.language, asked, [context]), context)
     figures = [
         element(
             "li",
             element(
                 "figure",
                 element("figcaption", f"{number} ", step.plain or program(step.text)),
-                Markup(drawing.draw_step(step, "svg").decode()),
+                *([] if drawing is None else [Markup(drawing.draw_step(step, "svg").decode())]),
                 element("figcaption", step.result),
             ),
         )

@@ -40,8 +40,8 @@ class CandidateText(Checked):
         return CandidateText(
             program=reading.program.text,
             actions=len(reading.program.action_ids),
-            fit=round(reading.log_likelihood, 4),
-            prior=round(reading.log_prior, 4),
+            fit=reading.log_likelihood,
+            prior=reading.log_prior,
             wrong=reading.wrong,
             unexplained=reading.unexplained,
         )

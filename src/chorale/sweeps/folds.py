@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chorale.domain import Domain, Utterance, agreement
+from chorale.domain import Domain, Utterance
 from chorale.engines.engine import Engine, Running
 from chorale.errors import ChoraleError
 from chorale.evaluation.folds import By, Folding, folding_of
@@ -115,9 +115,9 @@ class Folds:
         utterances = [self.corpus.utterances[index] for index in chosen]
         said = {}
         for index, utterance, one in zip(chosen, utterances, model.predict(utterances), strict=True):
-            right = list(agreement(one.denotations, utterance.answers, domain.agrees))
+            right = list(domain.answers.right(one.answers or (), utterance.answers))
             group = hash_of_kind(folding.groups[index])
-            said[utterance.identifier] = HeldOut(fold=number, group=group, program=one.program, right=right)
+            said[utterance.identifier] = HeldOut(fold=number, group=group, program=one.program.text, right=right)
         write_json(path, {name: one.model_dump() for name, one in said.items()})
 
     def gather(self) -> FoldsFile:

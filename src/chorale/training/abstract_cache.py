@@ -18,9 +18,9 @@ from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from chorale.domain import Abstracted, Grounding, agreement
+from chorale.domain import Abstracted, Grounding
+from chorale.domain.meanings import answers_of
 from chorale.errors import ChoraleError
-from chorale.language.execution import run
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
 from chorale.language.program import Program
@@ -109,7 +109,7 @@ class AbstractCache:
             if (meant := read[key]) is None:
                 continue
             wanted = self._grounding.utterances[index].answers
-            agreeing = list(agreement(run(meant, self._languages[index]), wanted, self._grounding.agrees))
+            agreeing = list(self._grounding.compared.right(answers_of(meant, self._languages[index]), wanted))
             if self._counted == "utterances":
                 agreeing = [all(agreeing)]
             yield sum(agreeing), len(agreeing) - sum(agreeing)

@@ -20,12 +20,13 @@ from chorale.evaluation.metrics import Score, score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.parser import NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
 from chorale.plumbing.checking import Checked
+from chorale.plumbing.files import checked
 from chorale.runs.checkpoints import load_weights, read_tensors
 from chorale.runs.models import Beam, MaxActions
 from chorale.runs.run import Run
 from chorale.runs.watching import Stop, Watcher
-from chorale.search.candidates import Candidate
-from chorale.search.files import write_candidates
+from chorale.search.files import read_candidates, write_candidates
+from chorale.search.groups import Found
 from chorale.training.descent import Descent, Objective, descend, seeded
 from chorale.training.rewards import Rewards
 
@@ -88,6 +89,7 @@ class Trainer:
 
     def __post_init__(self) -> None:
         self.rewards = Rewards(self.train.grounding)
+        self._candidates: Found | None = None
 
     def new_parser(self, index: int) -> Parser:
         """A parser with new weights."""
@@ -114,13 +116,22 @@ class Trainer:
         """Whether the last stage before an index that trained a model gave it what utterances trigger."""
         return [stage for stage in self.stages[:index] if stage.gives == "model"][-1].agenda
 
-    def give_candidates(self, index: int, found: Mapping[int, list[Candidate]]) -> None:
+    def give_candidates(self, index: int, found: Found) -> None:
         """Commit candidates, by the index of their utterance, as what a stage gives."""
         path = self.run.stage_folder(index) / "candidates.jsonl"
         self.run.keep("candidates", path, write_candidates(path, self.train.utterances, found))
+        self._candidates = found
         counts = [len(found.get(number, ())) for number in range(len(self.train))]
         covered = sum(count > 0 for count in counts)
         self.finish(index, {"utterances": len(counts), "covered": covered, "candidates": sum(counts)})
+
+    def last_candidates(self) -> Found:
+        """The candidates that the last such stage gave: as this process found them, or as an earlier one wrote them."""
+        if self._candidates is None:
+            path, wanted = self.run.output("candidates")
+            checked(path, wanted)
+            self._candidates = read_candidates(path, self.train.grounding)
+        return self._candidates
 
     def finish(self, index: int, line: dict[str, Any]) -> None:
         """Commit the end of a stage."""

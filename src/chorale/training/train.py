@@ -114,7 +114,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         abstraction=lambda sentence: kind_of(domain, sentence),
         seen=seen,
         kind=domain.kind,
-        agrees=domain.agrees,
+        compared=domain.answers,
     )
     write_json(run.folder / "dev.json", report.to_file())
     about = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from chorale.domain import Reading
 from chorale.parser.decoding import batches, by_length, encode, evaluating
 from chorale.plumbing.checking import Count
 from chorale.runs.models import Beam, MaxActions
-from chorale.search.candidates import Candidate
-from chorale.search.prior import Prior
+from chorale.search.groups import Found
 from chorale.training.rewards import short
 from chorale.training.stage import Stage, Trainer
 
@@ -34,7 +34,7 @@ class Collect(Stage):
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
         parser, agenda = trainer.last_parser(index), trainer.is_given_agenda(index)
-        found: dict[int, list[Candidate]] = {}
+        found: Found = {}
         with evaluating(parser):
             for chosen in batches(by_length(trainer.train), self.batch):
                 trainer.stop.check()
@@ -50,6 +50,6 @@ class Collect(Stage):
                             and trainer.rewards.is_right(number, actions)
                         ):
                             program = trainer.rewards.program(number, actions)
-                            found[number].append(Candidate(program, Prior()))
+                            found[number].append(Reading(program))
                 trainer.watcher.step(len(found), len(trainer.train))
         trainer.give_candidates(index, found)

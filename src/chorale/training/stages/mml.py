@@ -18,15 +18,12 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from chorale.domain import needed
+from chorale.domain import Reading, needed
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.parser import Parser
 from chorale.parser.decoding import encode
-from chorale.plumbing.files import checked
 from chorale.runs.models import MaxActions
-from chorale.search.candidates import Candidate
-from chorale.search.files import read_candidates
 from chorale.search.order import in_sentence_order
 from chorale.training.descent import Objective
 from chorale.training.stage import ParserStage, Trainer
@@ -53,9 +50,7 @@ class MarginalLikelihood(ParserStage):
     """Whether arguments of commutative functions are put in the order of the sentence; see `search.order`."""
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> CandidateLoss:
-        path, wanted = trainer.run.output("candidates")
-        checked(path, wanted)
-        candidates = read_candidates(path, trainer.train.grounding)
+        candidates = trainer.last_candidates()
         if not any(candidates.values()):
             raise ChoraleError(
                 f"stage {index + 1}, {self.kind}: no utterance has a candidate, so there is nothing to learn"
@@ -67,12 +62,12 @@ class MarginalLikelihood(ParserStage):
         return CandidateLoss(parser, trainer.train, candidates, weighted=self.weighted)
 
 
-def _in_order(candidates: Mapping[int, Sequence[Candidate]], trainer: Trainer) -> dict[int, list[Candidate]]:
+def _in_order(candidates: Mapping[int, Sequence[Reading]], trainer: Trainer) -> dict[int, list[Reading]]:
     """The candidates with arguments in the order of their sentences."""
     domain, language = trainer.domain, trainer.language
     commutative = domain.languages[language].commutative
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "mml.in_order")
-    found: dict[int, list[Candidate]] = {}
+    found: dict[int, list[Reading]] = {}
     for number, some in candidates.items():
         hints, words = lexicon.hints(trainer.train.utterances[number]), trainer.train.words[number]
         found[number] = [
@@ -88,7 +83,7 @@ class CandidateLoss(Objective):
         self,
         parser: Parser,
         corpus: Corpus,
-        candidates: Mapping[int, Sequence[Candidate]],
+        candidates: Mapping[int, Sequence[Reading]],
         *,
         weighted: bool = False,
     ) -> None:
@@ -107,7 +102,7 @@ class CandidateLoss(Objective):
         return marginal_likelihood(scores)
 
 
-def weights_of(candidates: Sequence[Candidate]) -> dict[tuple[int, ...], float]:
+def weights_of(candidates: Sequence[Reading]) -> dict[tuple[int, ...], float]:
     """What the candidates of an utterance weigh, by their actions; those of equal actions are one."""
     most = max(candidate.score for candidate in candidates)
     weights: dict[tuple[int, ...], float] = {}

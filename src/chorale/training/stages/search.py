@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chorale.search.candidates import Candidate
 from chorale.search.files import read_candidates
+from chorale.search.groups import Found
 from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 from chorale.training.stage import Stage, Trainer
@@ -22,7 +22,7 @@ class Search(SearchSettings, Stage):
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
-        grounding, found = trainer.train.grounding, dict[int, list[Candidate]]()
+        grounding, found = trainer.train.grounding, Found()
         with trainer.stop.at_once():
             if self.file:
                 found = {
@@ -30,6 +30,6 @@ class Search(SearchSettings, Stage):
                 }
             else:
                 for group in search(trainer.domain, trainer.language, grounding, self):
-                    found |= {one.utterance: list(one.candidates) for one in group}
+                    found |= group
                     trainer.watcher.step(len(found), len(trainer.train))
         trainer.give_candidates(index, found)

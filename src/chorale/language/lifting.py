@@ -1,0 +1,2 @@
+"""Placeholder until the branch is merged."""
+def lifted(kind, contexts): raise NotImplementedError

@@ -46,6 +46,8 @@ Asked = tuple[str, Any]
 
 log = logging.getLogger("chorale")
 
+_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "taught")
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -95,11 +97,15 @@ class Model:
     def parse(self, sentence: str, contexts: Any = None, *, beam: int | None = None) -> list[Reading]: ...
     @overload
     def parse(
-        self, sentence: Sequence[str] | Sequence[Asked], contexts: Any = None, *, beam: int | None = None
+        self, sentence: list[str] | tuple[str, ...] | list[Asked], contexts: Any = None, *, beam: int | None = None
     ) -> list[list[Reading]]: ...
 
     def parse(
-        self, sentence: str | Sequence[str] | Sequence[Asked], contexts: Any = None, *, beam: int | None = None
+        self,
+        sentence: str | list[str] | tuple[str, ...] | list[Asked],
+        contexts: Any = None,
+        *,
+        beam: int | None = None,
     ) -> list[Reading] | list[list[Reading]]:
         """The readings in the beam, the best first, and what each says about the contexts.
 
@@ -124,12 +130,12 @@ class Model:
                 raise ChoraleError(f"there is no word in {utterance.sentence!r:.80}")
         found: dict[int, list[Reading]] = {}
         for index, beam_of in self._simplifying.parse(corpus, beam=beam, attention=True):
-            words, utterance = tuple(corpus.words[index]), utterances[index]
+            said, utterance = tuple(corpus.words[index]), utterances[index]
             found[index] = [
                 replace(
                     one,
                     answers=corpus.grounding.answers(one.program, index) if utterance.contexts else None,
-                    words=words,
+                    words=said,
                     utterance=utterance,
                     origin=self,
                 )
@@ -163,7 +169,7 @@ class Model:
     @overload
     def answer(
         self,
-        sentence: Sequence[str] | Sequence[Asked],
+        sentence: list[str] | tuple[str, ...] | list[Asked],
         context: Any = None,
         *,
         answer_if: float = ANSWER_IF,
@@ -172,7 +178,7 @@ class Model:
 
     def answer(
         self,
-        sentence: str | Sequence[str] | Sequence[Asked],
+        sentence: str | list[str] | tuple[str, ...] | list[Asked],
         context: Any = None,
         *,
         answer_if: float = ANSWER_IF,
@@ -262,7 +268,7 @@ class Model:
         """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
-    # -- explaining: what readings ask their origin ----------------------------------------------------------------------
+    # -- explaining: what readings ask their origin --------------------------------------------------------------------
 
     def plain(self, reading: Reading) -> str | None:
         """A reading in plain English; None if its language has no words for it."""
@@ -307,13 +313,14 @@ class Model:
         problem, _ = pose(self._corpus(marked), self.parser, self.parser.search.meanings, TEACHING_FLIP)
         if not problem.utterances:
             raise ChoraleError("there is nothing to learn from: no marked sentence has a program")
-        return Model(self.parser.with_weights(taught(self.parser, problem)), self.domain, self.about)
+        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
+        return Model(self.parser.with_weights(taught(self.parser, problem)), self.domain, about)
 
     def save(self, folder: str | Path) -> None:
         """Write the model into a folder, which `load` reads."""
         Path(folder).mkdir(parents=True, exist_ok=True)
-        about = self.about.model_dump(include={"domain", "language", "recipe", "seed", "beam", "metrics", "seen"})
-        write_model(Path(folder) / "model.json", self.parser, {**about, "familiar": self.about.familiar})
+        about = self.about.model_dump(include={*_KEPT})
+        write_model(Path(folder) / "model.json", self.parser, about)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)

@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 from typer import Argument
 
-from chorale.cli.domains import find
-from chorale.cli.options import NLVR, DomainName, Json, Language
+from chorale.cli.domains import asked_context, asked_program, asked_utterance, find
+from chorale.cli.options import NLVR, Context, DomainName, Json, Language
 from chorale.cli.output import say_json
-from chorale.language import read_program
 
 
 def actions(
     program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
+    context: Context = None,
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
@@ -24,7 +24,7 @@ def actions(
     Example: chorale actions "object_exists(yellow(above(black(all_objects))))"
     """
     about, name = find(domain, language)
-    taken = read_program(program, about.languages[name]).actions
+    taken = asked_program(program, about, name, asked_utterance(asked_context(about, context))).actions
     if as_json:
         say_json(list(taken))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +13,12 @@ from chorale.cli.options import NLVR, DomainName, Json
 from chorale.cli.output import BAD_INPUT, complain_all, counted, say, say_json
 from chorale.domain import Domain
 from chorale.errors import ChoraleError
-from chorale.nlvr import reader
-from chorale.nlvr.domain import Nlvr
 
 
 def check(
-    files: Annotated[list[Path], Argument(metavar="FILE...", help="Data files; for NLVR JSON lines or .gz.")],
+    files: Annotated[
+        list[Path], Argument(metavar="FILE...", help="Data files of the domain; of nlvr JSON lines or .gz.")
+    ],
     unlabelled: Annotated[bool, Option("--unlabelled", help="Labels may be missing.")] = False,
     domain: DomainName = NLVR,
     as_json: Json = False,
@@ -48,15 +47,9 @@ def check(
 
 
 def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dict[str, Any]:
-    """What there is to say about a file; of a domain without a reader like NLVR's only how much it holds."""
-    if not isinstance(domain, Nlvr):
-        with domain.opened(path, labels_required=labels_required) as utterances:
-            counts = {"pairs": sum(len(utterance.contexts) for utterance in utterances), "groups": len(utterances)}
-        return {"file": str(path), "ok": True, "problems": [], "notes": [], **counts}
-    found = asdict(reader.check(path, labels_required=labels_required))
-    for finding in (*found["problems"], *found["notes"]):
-        del finding["path"]
-    return {"file": str(found.pop("path")), "ok": not found["problems"], **found}
+    """What there is to say about a file."""
+    found = domain.check(path, labels_required=labels_required)
+    return {"file": str(path), "ok": not found["problems"], **found}
 
 
 def _line(file: str, one: dict[str, Any]) -> str:

@@ -21,7 +21,6 @@ from chorale.cli.reproduce import Rows, chosen, print_table
 from chorale.cli.sweep import run_all
 from chorale.domain import needed
 from chorale.evaluation.meaning import known_programs, truly_right
-from chorale.evaluation.predictions import answer_text
 from chorale.language import run
 from chorale.model import Model, load, shipped
 from chorale.nlvr.domain import Nlvr
@@ -67,7 +66,7 @@ def demo(
     _parse_with_shipped_model(out)
     _title("Training parsers from true/false answers alone, on the synthetic corpus inside the package")
     for utterance in Nlvr().read(find_split(corpus, "train"))[:3]:
-        say(f"  {utterance.sentence}  [{', '.join(map(answer_text, utterance.answers))}]")
+        say(f"  {utterance.sentence}  [{', '.join(map(Nlvr.answers.text, utterance.answers))}]")
     say("Rows of the paper's table, in a quick form, and the ranker; a run that is complete is not trained again.")
     recipes = table_recipes(chosen(rows))
     # Another folder when the recipes change, so that runs of an older Chorale are not gone on with.
@@ -94,10 +93,10 @@ def demo(
 
 
 def _show_a_program(folder: Path) -> None:
-    program, rng = Nlvr.languages["consistent"].parse(PROGRAM), Random(0)
+    program = Nlvr.languages["consistent"].parse(PROGRAM)
     _title("A program: there is one box with at least two yellow squares")
     say(f"{program.text}\nis built by {len(program.actions)} actions; the first is {program.actions[0]}")
-    language = Nlvr().bind("consistent", [Nlvr.generator(rng) for _ in range(SCENES)])
+    language = Nlvr().bind("consistent", None, Nlvr().variants(None, SCENES, 0))
     start = time.perf_counter()
     for _ in range(ROUNDS):
         said = run(program, language)
@@ -117,7 +116,7 @@ def _parse_with_shipped_model(folder: Path) -> None:
     _title(f"The model inside the package, about {folder / 'scene.png'}")
     for sentence in SENTENCES:
         best = model.parse(sentence, [scene])[0]
-        say(f"  {sentence}\n    {', '.join(map(answer_text, best.denotations or ()))}: {best.program}")
+        say(f"  {sentence}\n    {best.said}: {best.program}")
 
 
 def _draw_parses(folder: Path, model: Model, file: Path) -> None:
@@ -128,14 +127,14 @@ def _draw_parses(folder: Path, model: Model, file: Path) -> None:
     _title("What programs see: sentences it was not trained on")
     utterances = domain.read(file)
     for utterance, prediction in zip(utterances, model.predict(utterances), strict=True):
-        if not any(left.values()) or prediction.denotations != tuple(utterance.answers):
+        if not any(left.values()) or prediction.answers != tuple(utterance.answers):
             continue
         kind = "truly right" if truly_right(domain, language, [prediction], known) else "spurious"
         if not left[kind]:
             continue
         left[kind], number = left[kind] - 1, number + 1
         scene = utterance.contexts[utterance.answers.index(True) if True in utterance.answers else 0]
-        steps = drawing.trace(domain.languages[language].parse(prediction.program), scene, language)
+        steps = domain.tracing.trace(prediction.program, domain.bind(language, utterance, [scene]), scene)
         for form in ("svg", "png"):
             write(folder / f"parse-{number}.{form}", drawing.draw_trace(steps, form))
         say(f"{folder / f'parse-{number}.png'}  {kind}: {utterance.sentence}\n    {prediction.program}")

@@ -1,17 +1,18 @@
-"""Domains, their languages and their contexts, as options name them."""
+"""Domains, their languages, programs and contexts, as options name them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from typer import BadParameter
 
-from chorale.domain import Domain, grammar_of, needed, pairs_of
-from chorale.domain.drawing import Format, read_context
+from chorale.domain import Domain, Unlabelled, Utterance, grammar_of, needed, pairs_of
+from chorale.domain.drawing import Format
 from chorale.domain.registry import find_domain
 from chorale.errors import ChoraleError, nearest
-from chorale.plumbing.files import STANDARD
+from chorale.language import Language, Program, read_program
 
 
 def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
@@ -22,19 +23,58 @@ def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
     return found, language
 
 
+def with_domain(changes: Sequence[str], domain: str | None) -> list[str]:
+    """Changes of a recipe that put another domain in the place of its own, in the domain's first language.
+
+    A language that the changes name has the first say.
+    """
+    if domain is None:
+        return list(changes)
+    _, language = find(domain)
+    own = any(change.partition("=")[0].strip() == "language" for change in changes)
+    return [f"domain={domain}", *([] if own else [f"language={language}"]), *changes]
+
+
 def asked_context(
-    domain: Domain, image: Path | None, scene: Path | None = None, data: tuple[Path, str] | None = None
+    domain: Domain,
+    context: Path | None,
+    image: Path | None = None,
+    scene: Path | None = None,
+    data: tuple[Path, str] | None = None,
 ) -> Any:
     """What is asked about, of the one option that was given; None if none was."""
-    given = [name for name, it in (("--image", image), ("--scene", scene), ("--data", data)) if it is not None]
+    options = {"--context": context, "--image": image, "--scene": scene, "--data": data}
+    given = [name for name, it in options.items() if it is not None]
     if len(given) > 1:
         raise BadParameter(f"give {' or '.join(given)}, not both", param_hint=given[-1])
     if data is not None:
         return find_example(domain, *data)
-    if image is None and scene is None:
+    if not given:
         return None
-    drawing = needed(domain.drawing, domain, "drawing", f"{given[0]}")
-    return drawing.see(image) if image is not None else read_context(drawing, scene or STANDARD)
+    codec = needed(domain.codec, domain, "codec", given[0])
+    path = next(path for path in (context, image, scene) if path is not None)
+    return codec.see(path) if image is not None else codec.read_file(path)
+
+
+def asked_utterance(context: Any) -> Utterance | None:
+    """Nobody says anything of the context, but its constants are there; None without a context."""
+    return None if context is None else Unlabelled("", (context,))
+
+
+def spoken(domain: Domain, language: str, utterance: Utterance | None) -> type[Language] | Language:
+    """The language of programs: with the constants of an utterance's context, where contexts bring such."""
+    if not domain.has_constants(language):
+        return domain.languages[language]
+    if utterance is None:
+        raise ChoraleError(
+            f"programs of {domain.name} name constants of their {domain.context_word}; give it too: --context FILE"
+        )
+    return domain.bind(language, utterance, utterance.contexts)
+
+
+def asked_program(text: str, domain: Domain, language: str, utterance: Utterance | None) -> Program:
+    """A whole program that somebody typed."""
+    return read_program(text, spoken(domain, language, utterance))
 
 
 def find_example(domain: Domain, path: Path, identifier: str) -> Any:

@@ -1,4 +1,4 @@
-"""`chorale draw`: a scene as a picture, or a program's trace on it as a row of pictures."""
+"""`chorale draw`: a context as a picture, or a program's trace on it as a row of pictures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from chorale.cli.domains import find, find_example, picture_format
+from chorale.cli.domains import asked_utterance, find, find_example, picture_format, spoken
 from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say, say_json
 from chorale.domain import needed
-from chorale.domain.drawing import read_context
 from chorale.errors import ChoraleError
+from chorale.language import Program
 from chorale.plumbing.files import write
 
 
@@ -35,9 +35,13 @@ def draw(
     form = picture_format(out, "--out")
     about, name = find(domain, language)
     drawing = needed(about.drawing, about, "drawing", "chorale draw")
-    question = None if program is None else about.languages[name].parse(program)
-    scene = read_context(drawing, file) if identifier is None else find_example(about, file, identifier)
-    steps = [] if question is None else drawing.trace(question, scene, name)
+    codec = needed(about.codec, about, "codec", "chorale draw")
+    if program is not None and not about.has_constants(name):
+        Program.parse(program, about.languages[name].grammar)  # complains before the data is read
+    scene = codec.read_file(file) if identifier is None else find_example(about, file, identifier)
+    asked = asked_utterance(scene)
+    question = None if program is None else Program.parse(program, spoken(about, name, asked).grammar)
+    steps = [] if question is None else about.tracing.trace(question, about.bind(name, asked, [scene]), scene)
     if question is not None and not steps:
         raise ChoraleError(f"{question} is a {question.type}: there is nothing to draw before it is applied")
     if steps:
@@ -46,6 +50,6 @@ def draw(
         write(out, drawing.draw(scene, form, scale=scale))
     if as_json:
         traced = [step.to_json() for step in steps]
-        say_json({"out": str(out), "structured_rep": drawing.to_json(scene), "steps": traced})
+        say_json({"out": str(out), "structured_rep": codec.to_json(scene), "steps": traced})
     else:
         say(f"{out}: {steps[-1].text if steps else 'one scene'}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from chorale.cli.loading import load_model
-from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Run
+from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, ModelName, Run
 from chorale.cli.output import complain, counted, say, say_json
 from chorale.evaluation.confidence import trust_of
 from chorale.evaluation.evaluate import NOT_SEEN, Evaluation
@@ -31,21 +31,23 @@ def evaluate(
     mistakes: Annotated[
         Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
     ] = None,
+    named: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
     """Give accuracy and consistency of a trained parser on labelled data.
 
-    Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images. Both
-    are given once more for sentences of a kind that occurs in train and for those that do not, and by kind of picture.
+    Accuracy is the share of pairs that are right, consistency the share of utterances right in all their contexts,
+    where they have several. Both are given once more for sentences of a kind that occurs in train and for those that do
+    not, and by kind of context.
 
     If the data tells the program behind each sentence, as a synthetic corpus does, the share of predictions that mean
     the same is given as well.
 
-    With --probe, programs of the beam that say the same on generated images are one meaning. A toss-up is an utterance
-    whose best meaning is less than twice as probable as another one; it is decisive if the other one says something
-    else about the utterance's own images.
+    With --probe, programs of the beam that say the same in generated contexts are one meaning. A toss-up is an
+    utterance whose best meaning is less than twice as probable as another one; it is decisive if the other one says
+    something else about the utterance's own contexts.
 
     With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
     right from wrong.
@@ -55,15 +57,15 @@ def evaluate(
     if mistakes is not None:
         check_file(mistakes)
         refuse_test(data)
-    model = load_model(run, domain, device)
+    model = load_model(run, domain, device, named)
     utterances = model.domain.read(data)
     predictions = model.predict(utterances)
     found = model.evaluate(utterances, predictions)
-    known = known_programs(data) if model.domain.generator is not None else {}
-    told = [one for one in predictions if one.identifier in known]
+    known = known_programs(data) if model.domain.makes_contexts else {}
+    told = [one for one in predictions if one.utterance is not None and one.utterance.identifier in known]
     share = truly_right(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe else None
-    trust = trust_of(utterances, predictions, model.domain.agrees, answer_if) if answer_if else None
+    trust = trust_of(utterances, predictions, model.domain.answers, answer_if) if answer_if else None
     if mistakes is not None:
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
         page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
@@ -93,21 +95,21 @@ def _note_other_kinds(found: Evaluation, data: Path) -> None:
     if other is not None and 2 * other.groups > found.score.groups:
         complain(
             f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that this model has not "
-            "seen, for it learned from NLVR. To train one on this data: "
+            "seen. To train one on this data: "
             f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
             "note",
         )
 
 
 def _print_scores(rows: dict[str, Score]) -> None:
-    width = max(map(len, rows))
-    say(f"{'':{width}}  accuracy  consistency  pairs  utterances")
+    width, several = max(map(len, rows)), any(score.has_consistency for score in rows.values())
+    say(f"{'':{width}}  accuracy{'  consistency  pairs' if several else ''}  utterances")
     for name, score in rows.items():
-        figures = f"{100 * score.accuracy:8.1f}  {100 * score.consistency:11.1f}"
-        say(f"{name:{width}}  {figures}  {score.pairs:5}  {score.groups:10}")
+        more = f"  {100 * score.consistency:11.1f}  {score.pairs:5}" if several else ""
+        say(f"{name:{width}}  {100 * score.accuracy:8.1f}{more}  {score.groups:10}")
 
 
 def _print_probe(found: Probe) -> None:
-    say(f"\nmeanings, told apart on {found.contexts:,} generated images")
+    say(f"\nmeanings, told apart on {found.contexts:,} generated contexts")
     say(f"toss-up: {100 * found.toss_ups:.1f} % of the utterances; decisive: {100 * found.decisive:.1f} %")
     _print_scores(found.scores())

@@ -1,4 +1,4 @@
-"""`chorale explain`: why a sentence was read as it was, and what follows for a picture."""
+"""`chorale explain`: why a sentence was read as it was, and what follows for a context."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typer import Argument, Option
 
 from chorale.cli.domains import asked_context
 from chorale.cli.loading import load_model
-from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain
+from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
-from chorale.evaluation.predictions import answer_text
 from chorale.explain import Explanation
 from chorale.plumbing.files import write
 
@@ -22,15 +21,17 @@ MOST = 6
 
 
 def explain(
-    sentence: Annotated[str, Argument(metavar="SENTENCE", help="What to explain.")],
-    image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
-    scene: Annotated[Path | None, Option(metavar="JSON", help="A scene to ask about; - is stdin.")] = None,
+    words: Annotated[
+        list[str],
+        Argument(metavar="[MODEL] SENTENCE", help="What to explain, and before it a model; default: best."),
+    ],
+    context: Context = None,
+    image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: a picture to ask about.")] = None,
+    scene: Annotated[Path | None, Option(metavar="JSON", help="nlvr: a scene to ask about; - is stdin.")] = None,
     data: Annotated[
         tuple[Path, str] | None, Option(metavar="FILE ID", help="An example of a data file to ask about.")
     ] = None,
-    model: Annotated[
-        Path | None, Option(metavar="RUN", help="The folder of a complete run, or a model inside Chorale, by its name.")
-    ] = None,
+    model: ModelName = None,
     html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
     png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
     answer_if: AnswerIf = ANSWER_IF,
@@ -38,22 +39,23 @@ def explain(
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Explain how a sentence is read: in plain words, step by step on a picture, and what speaks for other readings.
+    """Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other readings.
 
     A model without a network also tells which words each part of the program says, and which weights decided; a network
     where each action looked.
 
     Example: chorale explain "There is a tower with a black block at the top" --image scene.png --html page.html
     """
-    if png is not None and image is None and scene is None and data is None:
-        raise typer.BadParameter("there is nothing to draw without --image, --scene or --data", param_hint="--png")
-    loaded = load_model(model, domain, device)
-    context = asked_context(loaded.domain, image, scene, data)
-    answered = loaded.answer(sentence, context)
-    if not answered.parses:
+    if len(words) > 2:
+        raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    if png is not None and context is None and image is None and scene is None and data is None:
+        raise typer.BadParameter("there is nothing to draw without --context or --data", param_hint="--png")
+    loaded = load_model(Path(words[0]) if len(words) == 2 else None, domain, device, model)
+    answered = loaded.answer(words[-1], asked_context(loaded.domain, context, image, scene, data))
+    if not answered.readings:
         why = "; ".join(doubt.text for doubt in answered.reasons) or "no program was found for this sentence"
         raise ChoraleError(f"there is nothing to explain: {why}")
-    explanation = answered.parses[0].explain(answer_if=answer_if)
+    explanation = answered.readings[0].explain(answer_if=answer_if)
     if html is not None:
         write(html, explanation.html().encode())
     if png is not None:
@@ -65,11 +67,11 @@ def explain(
 
 
 def _print(it: Explanation) -> None:
-    parse = it.parse
+    parse, text = it.reading, it.domain.answers.text
     say(it.sentence, "bold")
     if it.said is not None:
-        answer = f"not known (the program says {answer_text(it.said)})" if it.answer is None else answer_text(it.answer)
-        say(f"{answer} of this picture")
+        answer = f"not known (the program says {text(it.said)})" if it.answer is None else text(it.answer)
+        say(f"{answer} of this {it.domain.context_word}")
     if it.trust is not None:
         say(f"{it.trust.confidence:.0%} sure")
         for doubt in it.trust.reasons:
@@ -96,7 +98,7 @@ def _print(it: Explanation) -> None:
     if len(it.readings) > 1:
         say("\nreadings")
         for reading in it.readings[: len(it.readings) - it.others[0]]:
-            answer = f"{answer_text(reading.best.denotations[0])}  " if reading.best.denotations else ""
-            say(f"  {reading.probability:6.1%}  {answer}{reading.best.plain or reading.best.program}")
+            answer = f"{text(reading.answers[0])}  " if reading.answers else ""
+            say(f"  {reading.probability:6.1%}  {answer}{reading.plain or reading.program}")
         if it.others[0]:
             say(f"  {it.others[1]:6.1%}  {it.others[0]} more together")

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
+from chorale.cli.domains import with_domain
 from chorale.cli.engines import CORES
-from chorale.cli.options import Changes, Json
+from chorale.cli.options import Changes, Json, OtherDomain
 from chorale.cli.output import counted, say, say_json
 from chorale.cli.sweep import watch_all
 from chorale.cli.train import train_watched
@@ -38,6 +39,7 @@ def folds(
         By, Option(help="What is held out: kinds of sentence, long sentences, or structures of programs.")
     ] = "kind",
     seed: Annotated[int, Option(help="The seed of the trainings; the folds do not depend on it.")] = 0,
+    domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006
     threads: Annotated[int, Option(min=1, help="Threads of each run; their number decides the last digits.")] = 1,
     jobs: Annotated[int, Option("--jobs", min=1, help="Runs at a time.")] = CORES,
@@ -45,9 +47,9 @@ def folds(
 ) -> None:
     """Train a recipe on folds of train, and give accuracy and consistency on what each fold has held out.
 
-    Kinds are sentences up to colours, shapes and numbers. Each goes to a fold by a hash. A run never sees the kinds of
-    its fold: it learns from seven eighths of the other kinds, and chooses its epochs on the last eighth. Structures are
-    known programs up to what their sentences fill in, and only synthetic corpora have them.
+    Kinds are sentences up to words that vary, such as colours and numbers. Each goes to a fold by a hash. A run never
+    sees the kinds of its fold: it learns from seven eighths of the other kinds, and chooses its epochs on the last
+    eighth. Structures are known programs up to what their sentences fill in, and only synthetic corpora have them.
 
     The same command goes on where it stopped. Two recipes are compared by chorale compare.
 
@@ -55,6 +57,7 @@ def folds(
     """
     check_folder(out)
     path = find_recipe(recipe)
+    changes = with_domain(changes, domain)
     read = read_recipe(path, changes)
     corpus = FoldedCorpus.read(find_domain(read.domain), data, by, count)
     work = Folds(read, corpus, out, seed)

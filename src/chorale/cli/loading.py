@@ -5,16 +5,23 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from chorale.domain.registry import find_domain
+from typer import BadParameter
+
 from chorale.errors import ChoraleError
 from chorale.model import Model, load
 
 
-def load_model(run: Path | None, domain: str | None, device: str) -> Model:
-    """A trained parser; one thread is quickest for a sentence or two, and gives the same digits everywhere."""
+def load_model(run: Path | None, domain: str | None, device: str, option: Path | None = None) -> Model:
+    """A trained parser, named by an argument or by --model.
+
+    One thread is quickest for a sentence or two, and gives the same digits everywhere.
+    """
+    if run is not None and option is not None:
+        raise BadParameter(f"{run} is named already", param_hint="--model")
+    run = run or option
     if device != "cpu":
         check_device(device)
-    model = load(run, find_domain(domain) if domain else None, device)
+    model = load(run, domain, device)
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
     return model

@@ -1,26 +1,40 @@
-"""`chorale models`: the models that ship."""
+"""`chorale models`: the models that ship, and their cards."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from typer import Argument
+
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
+from chorale.errors import ChoraleError, unknown
 from chorale.report.models import shipped_models
 
 
-def models(as_json: Json = False) -> None:
-    """List the models that ship with Chorale; `parse`, `predict` and `evaluate` know them by these names.
+def models(
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="Show the card of this one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the models that ship with Chorale, by the names that every command knows, or show the card of one.
 
-    The first one is used when none is named. The figures are accuracy / consistency on NLVR's dev split.
+    The first one is used when none is named. The figures are accuracy / consistency on the dev split of its corpus.
 
-    Example: chorale models
+    Example: chorale models best
     """
-    found = shipped_models()
+    found = {one.name: one for one in shipped_models()}
+    if name is not None and name not in found:
+        raise ChoraleError(f"no model {name!r} ships with Chorale; {unknown(name, found)}")
+    chosen = list(found.values()) if name is None else [found[name]]
     if as_json:
-        say_json([one.to_json() for one in found])
+        say_json([one.to_json() for one in chosen])
         return
-    for one in found:
+    for one in chosen:
+        if name is not None and one.card.exists():
+            say(one.card.read_text(encoding="utf-8").rstrip())
+            continue
         figures = " / ".join(f"{100 * value:.1f}" for value in one.dev.values())
         say(one.name, "bold")
         say(f"  {one.summary}")
         say(f"  A {one.kind} in the {one.language} language, {one.bytes / 1e6:.1f} MB; dev {figures}")
-        say(f"  Its card: {one.card}")
+        say(f"  Its card: chorale models {one.name}")

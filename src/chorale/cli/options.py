@@ -10,7 +10,9 @@ from typer import Argument, Option
 NLVR = "nlvr"
 
 Json = Annotated[bool, Option("--json", help="Print JSON, for machines.")]
-Data = Annotated[Path, Option("--data", metavar="FILE", help="A data file; for NLVR its JSON lines, plain or .gz.")]
+Data = Annotated[
+    Path, Option("--data", metavar="FILE", help="A data file of the domain; of nlvr JSON lines, plain or .gz.")
+]
 Folder = Annotated[Path, Option("--data", metavar="DIR", help="The folder with the splits train and dev.")]
 Changes = Annotated[
     list[str],
@@ -19,10 +21,21 @@ Changes = Annotated[
 Device = Annotated[str, Option("--device", help="Where to compute: cpu, cuda, cuda:1 ...")]
 Run = Annotated[
     Path | None,
-    Argument(metavar="[RUN]", help="The folder of a complete run, or a model inside Chorale, by its name: best."),
+    Argument(metavar="[MODEL]", help="The folder of a complete run, or a model inside Chorale, by its name: best."),
+]
+ModelName = Annotated[
+    Path | None, Option("--model", metavar="MODEL", help="The same as an option; what every command takes.")
+]
+Context = Annotated[
+    Path | None,
+    Option("--context", metavar="FILE", help="What is asked about: JSON, or a file that the domain reads; - is stdin."),
 ]
 DomainName = Annotated[
     str, Option("--domain", metavar="NAME", help="What is spoken of: nlvr, or one of your own, mymodule:Bar.")
+]
+OtherDomain = Annotated[
+    str | None,
+    Option("--domain", metavar="NAME", help="Another domain than the recipe's, such as one of your own: mymodule:Bar."),
 ]
 ModelDomain = Annotated[
     str | None,
@@ -37,7 +50,8 @@ Language = Annotated[
     str | None,
     Option(
         "--language",
-        metavar="consistent|extended|macro",
-        help="The language of programs; default: consistent, or the first one of another domain.",
+        metavar="NAME",
+        help="The language of programs; default: the domain's first, consistent for nlvr, which has macro and "
+        "extended too.",
     ),
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
@@ -16,9 +15,7 @@ from chorale.cli.domains import find
 from chorale.cli.options import NLVR, Data, DomainName, Json
 from chorale.cli.output import counted, say, say_json
 from chorale.domain import Domain, Related, Utterance, needed
-from chorale.nlvr.domain import Nlvr
-from chorale.nlvr.english.phrases import read_phrases
-from chorale.nlvr.english.relations import occurrences
+from chorale.domain.relations import matched
 from chorale.plumbing.files import write
 
 EXAMPLES = 5
@@ -51,15 +48,15 @@ def pairs(
     utterances = about.read(data, labels_required=False)
     how = {"partners": partners, "other_fillers": other_fillers, "seed": seed}
     made = relations.related(utterances, phrases, matching=matching.value, **how)
-    matched = _matched(about, utterances, made, phrases, matching.value)
+    counts_of = dict(matched(relations, utterances, made, phrases, matching.value))
     if out is not None:
         write(out, "".join(json.dumps(_as_json(one, utterances)) + "\n" for one in made).encode())
     counts = {"of": len(utterances), "utterances": len({one.utterance for one in made}), "pairs": len(made)}
     examples = made[:: max(1, len(made) // EXAMPLES)][:EXAMPLES]
     if as_json:
-        say_json({**counts, "matched": matched, "examples": [_as_json(one, utterances) for one in examples]})
+        say_json({**counts, "matched": counts_of, "examples": [_as_json(one, utterances) for one in examples]})
         return
-    for name, number in matched.items():
+    for name, number in counts_of.items():
         say(f"{number:>6,}  {name}")
     for one in examples:
         say(f"\n{one.phrase!r}")
@@ -67,17 +64,6 @@ def pairs(
             say(f"  {_marked(about, utterances[index], span)}")
     of = f"{counted(counts['utterances'], 'utterance')} of {counts['of']:,}"
     say(f"\n{counted(counts['pairs'], 'pair')} for {of}", "green")
-
-
-def _matched(
-    domain: Domain, utterances: Sequence[Utterance], made: Sequence[Related], sets: str, matching: str
-) -> dict[str, int]:
-    """How many utterances have a phrase of each of NLVR's sets; in other domains, how many have each phrase."""
-    if not isinstance(domain, Nlvr):
-        return dict(Counter(phrase for _, phrase in {(one.utterance, one.phrase) for one in made}))
-    known = read_phrases(sets)
-    found = occurrences([it.sentence for it in utterances], known, matching)
-    return {one.name: sum(map(len, groups)) for one, groups in zip(known, found, strict=True)}
 
 
 def _marked(domain: Domain, utterance: Utterance, span: tuple[int, int]) -> str:

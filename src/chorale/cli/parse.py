@@ -1,4 +1,4 @@
-"""`chorale parse`: one sentence, its programs, and what they say about a picture."""
+"""`chorale parse`: one sentence, its programs, and what they say about a context."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typer import Argument, Option
 
 from chorale.cli.domains import asked_context, picture_format
 from chorale.cli.loading import load_model
-from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain
+from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
+from chorale.domain import Answers, Reading
 from chorale.errors import ChoraleError
-from chorale.evaluation.predictions import answer_text
-from chorale.model import Parse, shipped
+from chorale.model import shipped
 from chorale.plumbing.files import write
 
 
@@ -22,22 +22,24 @@ def parse(
     words: Annotated[
         list[str],
         Argument(
-            metavar="[RUN] SENTENCE",
-            help="What to parse, and before it the folder of a complete run; without that, the model inside Chorale.",
+            metavar="[MODEL] SENTENCE",
+            help="What to parse, and before it a model: the folder of a complete run, or a name; default: best.",
         ),
     ],
-    image: Annotated[Path | None, Option(metavar="PNG", help="A picture to ask about.")] = None,
-    scene: Annotated[Path | None, Option(metavar="JSON", help="A scene to ask about; - is stdin.")] = None,
+    context: Context = None,
+    image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: a picture to ask about.")] = None,
+    scene: Annotated[Path | None, Option(metavar="JSON", help="nlvr: a scene to ask about; - is stdin.")] = None,
     draw: Annotated[
         Path | None, Option(metavar="PICTURE", help="Draw what each part of the best program returns: .png or .svg.")
     ] = None,
     answer_if: AnswerIf = ANSWER_IF,
     top: Annotated[int, Option(min=1, help="How many programs to show.")] = 3,
+    model: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Turn a sentence into programs, the best first, and say what they mean for a picture.
+    """Turn a sentence into programs, the best first, and say what they mean for a context, such as a picture.
 
     First comes the answer, how sure it is, and what speaks against it; below --answer-if it is not known. A yes/no
     question is answered like the statement it asks about.
@@ -54,43 +56,43 @@ def parse(
     if not words[-1].strip():
         raise typer.BadParameter("the sentence is empty", param_hint="SENTENCE")
     form = None if draw is None else picture_format(draw, "--draw")
-    if draw is not None and image is None and scene is None:
-        raise typer.BadParameter("there is nothing to draw without --image or --scene", param_hint="--draw")
-    model = load_model(Path(words[0]) if len(words) == 2 else None, domain, device)
-    context = asked_context(model.domain, image, scene)
-    found = model.answer(words[-1], context, answer_if=answer_if, beam=max(top, model.beam))
-    parses = found.parses[:top]
+    if draw is not None and context is None and image is None and scene is None:
+        raise typer.BadParameter("there is nothing to draw without --context, --image or --scene", param_hint="--draw")
+    loaded = load_model(Path(words[0]) if len(words) == 2 else None, domain, device, model)
+    asked, answers = asked_context(loaded.domain, context, image, scene), loaded.domain.answers
+    found = loaded.answer(words[-1], asked, answer_if=answer_if, beam=max(top, loaded.beam))
+    parses = found.readings[:top]
     if draw is not None and form is not None and parses:
         write(draw, parses[0].explain().picture(form))
     if as_json:
         say_json(
             {
-                "answer": found.answer,
+                "answer": answers.to_json(found.answer),
                 "confidence": round(found.confidence, 4),
                 "reasons": [{"kind": reason.kind, "text": reason.text} for reason in found.reasons],
-                "parses": [_as_json(one) for one in parses],
+                "parses": [_as_json(one, answers) for one in parses],
             }
         )
         return
-    known = "not known" if found.answer is None else answer_text(found.answer)
-    say(f"{known + ', ' if context is not None else ''}{found.confidence:.0%} sure")
+    known = "not known" if found.answer is None else answers.text(found.answer)
+    say(f"{known + ', ' if asked is not None else ''}{found.confidence:.0%} sure")
     if parses and (text := parses[0].plain):
         say(f"read as: {text}")
     for reason in found.reasons:
         say(f"  but {reason}")
     for one in parses:
-        answer = f"  {answer_text(one.denotations[0])}" if one.denotations is not None else ""
+        answer = f"  {answers.text(one.answers[0])}" if one.answers else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
         say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
 
 
-def _as_json(one: Parse) -> dict[str, Any]:
+def _as_json(one: Reading, answers: Answers) -> dict[str, Any]:
     return {
         "program": one.program.text,
         "plain": one.plain,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
-        "denotations": None if one.denotations is None else list(one.denotations),
+        "denotations": None if one.answers is None else [answers.to_json(it) for it in one.answers],
         "words": list(one.words),
         "decoded": one.decoded.text,  # before it was simplified; actions and attention belong to it
         "actions": list(one.decoded.actions),

@@ -10,7 +10,7 @@ from typer import BadParameter, Exit, Option
 
 from chorale.cli.engines import Address, EngineName, Engines, engine_of
 from chorale.cli.loading import load_model
-from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, Run
+from chorale.cli.options import AnswerIf, Data, Device, ModelDomain, ModelName, Run
 from chorale.cli.output import complain, say
 from chorale.evaluation.to_file import predict_to_file
 from chorale.plumbing.files import STANDARD, check_file, hash_of_file
@@ -20,21 +20,24 @@ from chorale.plumbing.version import version
 def predict(
     data: Data,
     out: Annotated[
-        Path, Option("--out", "--output", metavar="FILE", help="Where lines identifier,true|false go. - is stdout.")
+        Path, Option("--out", "--output", metavar="FILE", help="Where lines identifier,answer go. - is stdout.")
     ],
     run: Run = None,
     programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
     answer_if: AnswerIf = 0.0,
+    header: Annotated[bool, Option("--header", help="Begin with the line identifier,answer.")] = False,
+    named: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     jobs: Annotated[int | None, Option("--jobs", min=1, help="Processes; default: 1, or a cluster's cores.")] = None,
     engine: Engines = EngineName.local,
     address: Address = None,
 ) -> None:
-    """Predict true or false for every image of a data file, which needs no labels.
+    """Predict the answer for every context of a data file, which needs no labels.
 
-    The output has no header and is in the order of the data, as the data set's own scorer reads it. With --answer-if,
-    what is less sure is `unknown`; the programs come with their confidence and what speaks against it in any case.
+    Without --header the output has no header. It is in the order of the data, as the data set's own scorer reads it.
+    With --answer-if, what is less sure is `unknown`; the programs come with their confidence and what speaks against it
+    in any case.
 
     A prediction that is stopped goes on where it was when the same command is given again. It writes batch by batch,
     and the files have their names when all is there.
@@ -46,8 +49,14 @@ def predict(
             check_file(path)
     if device != "cpu" and (engine is EngineName.ray or (jobs or 1) > 1):
         raise BadParameter("several workers compute on processors only; leave --jobs and --engine out, or this")
-    model = load_model(run, domain, device)
-    files: dict[str, Any] = {"out": out, "programs": programs, "answer_if": answer_if, "depends_on": None}
+    model = load_model(run, domain, device, named)
+    files: dict[str, Any] = {
+        "out": out,
+        "programs": programs,
+        "answer_if": answer_if,
+        "header": header,
+        "depends_on": None,
+    }
     if engine is EngineName.local:
         jobs = jobs or 1
     with model.domain.opened(data, labels_required=False) as utterances:
@@ -56,7 +65,7 @@ def predict(
             files["depends_on"] = {**about, "data": hash_of_file(data)}
         try:
             with engine_of(engine, address, jobs) as chosen:
-                predict_to_file(model.predict, utterances, model.domain.words, engine=chosen, **files)
+                predict_to_file(model.predict, model.domain, utterances, engine=chosen, **files)
         except KeyboardInterrupt:
             complain("stopped; what was predicted is kept. To go on, give the same command again", "note")
             raise Exit(128 + signal.SIGINT) from None

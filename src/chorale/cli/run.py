@@ -1,10 +1,10 @@
-"""`chorale run`: what programs say about every image of a data file."""
+"""`chorale run`: what programs say about every context of a data file."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Option
 
-from chorale.cli.domains import find
+from chorale.cli.domains import find, spoken
 from chorale.cli.options import NLVR, Data, DomainName, Json, Language
 from chorale.cli.output import counted, printable, progress, say, say_json
+from chorale.domain import Answers
 from chorale.evaluation.denotations import Denotations, read_programs
 from chorale.evaluation.metrics import Score
-from chorale.evaluation.predictions import answer_text
 from chorale.language import read_program
 from chorale.plumbing.files import STANDARD, replacing
 
@@ -33,9 +33,9 @@ def run(
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Run a program on every image of a data file, or a whole file of programs.
+    """Run a program on every context of a data file, or a whole file of programs.
 
-    Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images.
+    Accuracy is the share of pairs that are right, consistency the share of utterances right in all their contexts.
 
     Example: chorale run "object_exists(yellow(all_objects))" --data dev.json --against-labels
 
@@ -46,40 +46,43 @@ def run(
     if program is not None and out != STANDARD:
         raise typer.BadParameter("goes with --programs FILE", param_hint="--out")
     about, name = find(domain, language)
-    spoken = about.languages[name]
-    many = (
-        [(program or "", read_program(program or "", spoken))] if programs is None else read_programs(programs, spoken)
-    )
+    if program is not None and not about.has_constants(name):
+        read_program(program, spoken(about, name, None))  # complains before the data is read
     said = Denotations(about, name, about.read(data, labels_required=against_labels))
     if program is not None:
-        score = said.score(many[0][1]) if against_labels else None
-        record = {"program": program, "identifiers": said.identifiers, "denotations": said.of(many[0][1])}
-        _print_one({**record, **_shares(score)}, score, as_json)
+        score = said.score(program) if against_labels else None
+        record = {"program": program, "identifiers": said.identifiers, **_shares(score)}
+        _print_one(record, said.of(program), about.answers, score, as_json)
         return
     with replacing(out) as stream:
-        for text, one in progress(many, "running"):
-            score = said.score(one) if against_labels else None
-            stream.write(f"{json.dumps({'program': text, 'denotations': said.of(one), **_shares(score)})}\n".encode())
+        for text in progress(read_programs(programs or STANDARD, said), "running"):
+            score = said.score(text) if against_labels else None
+            answers = [about.answers.to_json(it) for it in said.of(text)]
+            stream.write(f"{json.dumps({'program': text, 'denotations': answers, **_shares(score)})}\n".encode())
 
 
-def _print_one(record: dict[str, Any], score: Score | None, as_json: bool) -> None:
+def _print_one(
+    record: dict[str, Any], said: Sequence[Any], answers: Answers, score: Score | None, as_json: bool
+) -> None:
     if as_json:
-        say_json(record)
+        say_json({**record, "denotations": [answers.to_json(it) for it in said]})
     elif score is None:
-        _print_denotations(zip(record["identifiers"], record["denotations"], strict=True))
+        _print_denotations(zip(record["identifiers"], said, strict=True), answers)
     else:
         say(f"accuracy     {score.accuracy:7.2%}  ({score.right_pairs:,} of {counted(score.pairs, 'pair')})")
-        say(f"consistency  {score.consistency:7.2%}  ({score.right_groups:,} of {counted(score.groups, 'group')})")
+        if score.has_consistency:
+            say(f"consistency  {score.consistency:7.2%}  ({score.right_groups:,} of {counted(score.groups, 'group')})")
 
 
-def _print_denotations(rows: Iterable[tuple[str, Any]]) -> None:
+def _print_denotations(rows: Iterable[tuple[str, Any]], answers: Answers) -> None:
     """A name and an answer a line; in colour for a person, with a tab between for a pipe."""
     if not sys.stdout.isatty():
-        typer.echo("".join(f"{printable(name)}\t{answer_text(answer)}\n" for name, answer in rows), nl=False)
+        typer.echo("".join(f"{printable(name)}\t{answers.text(answer)}\n" for name, answer in rows), nl=False)
         return
     text = Text()
     for name, answer in rows:
-        text.append(f"{printable(name):<10} ").append(f"{answer_text(answer)}\n", style="green" if answer else "red")
+        style = {True: "green", False: "red"}.get(answer, "") if isinstance(answer, bool) else ""
+        text.append(f"{printable(name):<10} ").append(f"{answers.text(answer)}\n", style=style)
     Console().print(text, end="", soft_wrap=True)
 
 

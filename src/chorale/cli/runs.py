@@ -17,11 +17,11 @@ def runs(
     folder: Annotated[Path, Argument(metavar="[FOLDER]", help="Where to look, at any depth.")] = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """List the runs in a folder: how far each is, its recipe and seed, accuracy / consistency on dev, and when.
+    """List the runs and taught models in a folder: how far each is, its recipe and seed, its figures on dev, and when.
 
     Example: chorale runs runs
     """
-    found = find_runs(folder)
+    found = find_runs(folder, models=True)
     if as_json:
         say_json([one.to_json() for one in found])
         return

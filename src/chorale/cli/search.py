@@ -17,7 +17,7 @@ from chorale.cli.domains import find
 from chorale.cli.engines import Address, EngineName, Engines, engine_of
 from chorale.cli.options import NLVR, Data, DomainName, Json, Language
 from chorale.cli.output import complain, counted, say, say_json
-from chorale.domain import needed
+from chorale.domain import Domain, needed
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 from chorale.search.files import CandidateText
 from chorale.search.sentence import SentenceFound, search_sentence
@@ -44,14 +44,16 @@ def search(
         int | None,
         typer.Option("--max-actions", min=1, help="The longest program. Default: 20; reference: 11, macro 9."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Keep only programs that are right on all images.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Keep only programs that are right in all contexts.")
+    ] = False,
     noise: Annotated[
         str | None,
         typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05)."),
     ] = None,
     keep: Annotated[int, typer.Option("--keep", min=1, help="Candidates per utterance.")] = 20,
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="Processes; 0 is one per core.")] = 0,
-    pool: Annotated[bool, typer.Option("--pool/--no-pool", help="Pool the images of equal sentences.")] = True,
+    pool: Annotated[bool, typer.Option("--pool/--no-pool", help="Pool the contexts of equal sentences.")] = True,
     procedure: Annotated[
         ProcedureName, typer.Option("--procedure", help="Search by meaning, or as the reference does.")
     ] = ProcedureName.meaning,
@@ -88,10 +90,10 @@ def search(
             grounding = about.ground(language, list(utterances))
             found = search_sentence(about, language, grounding, settings, sentence, data)
             if picture is not None and about.drawing is not None and found.difference:
-                first, second = map(_answer, found.difference.answers or ())
+                first, second = map(about.answers.text, found.difference.answers or ())
                 caption = f"the best meaning: {first}, the second best: {second}"
                 write(picture, about.drawing.draw(found.context, "png", scale=2, caption=caption))
-            _show_sentence(found, sentence, picture, as_json)
+            _show_sentence(found, about, sentence, picture, as_json)
         elif out is not None:
             try:
                 with engine_of(engine, address, jobs or None) as chosen, _watching(len(utterances)) as watch:
@@ -143,7 +145,7 @@ def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
     say(f"{out}: {counted(summary.utterances, 'utterance')} in {summary.seconds:.0f} s")
     for name, count in (
         ("with a candidate", summary.covered),
-        *([] if strict else [("... right on all images", summary.right)]),
+        *([] if strict else [("... right in all contexts", summary.right)]),
         ("best one explains all words", summary.explained),
         ("all labels equal", summary.uniform),
         ("no known word", summary.wordless),
@@ -153,35 +155,39 @@ def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
     say(f"{'peak memory':<28}{summary.peak_memory / 2**20:7.0f} MiB")
 
 
-def _show_sentence(found: SentenceFound, sentence: str, picture: Path | None, as_json: bool) -> None:
+def _show_sentence(found: SentenceFound, domain: Domain, sentence: str, picture: Path | None, as_json: bool) -> None:
     differ: dict[str, Any] | None = None
     if found.difference is not None:
         answers = found.difference.answers
-        said = " and ".join(map(_answer, answers or ()))
-        text = f"the best two differ on image {found.name}: {said}" if answers else f"the best two: {found.difference}"
-        differ = {"image": found.name, "answers": answers and list(answers), "text": text}
+        said = " and ".join(map(domain.answers.text, answers or ()))
+        text = (
+            f"the best two differ on {domain.context_word} {found.name}: {said}"
+            if answers
+            else f"the best two: {found.difference}"
+        )
+        differ = {
+            "image": found.name,
+            "answers": answers and [domain.answers.to_json(it) for it in answers],
+            "text": text,
+        }
     if as_json:
         shown = {
             "sentence": sentence,
             "identifiers": [utterance.identifier for utterance in found.utterances],
-            "candidates": [CandidateText.of(candidate).model_dump() for candidate in found.candidates],
+            "candidates": [CandidateText.of(one).model_dump() for one in found.readings],
             "differ": differ,
             "picture": None if picture is None or found.name is None else str(picture),
         }
         say_json(shown)
         return
-    images = sum(len(utterance.answers) for utterance in found.utterances)
-    counts = (counted(len(found.utterances), "utterance"), counted(images, "image"))
-    say(f"{', '.join(counts)}: {counted(len(found.candidates), 'candidate')}")
-    for candidate in found.candidates:
-        notes = [f"wrong on {candidate.wrong}"] if candidate.wrong else []
-        notes += [f"does not say: {', '.join(candidate.prior.unexplained)}"] if candidate.prior.unexplained else []
-        say(f"{candidate.score:8.2f}  {candidate.program}" + (f"  ({'; '.join(notes)})" if notes else ""))
+    contexts = sum(len(utterance.answers) for utterance in found.utterances)
+    counts = (counted(len(found.utterances), "utterance"), counted(contexts, domain.context_word))
+    say(f"{', '.join(counts)}: {counted(len(found.readings), 'candidate')}")
+    for one in found.readings:
+        notes = [f"wrong on {one.wrong}"] if one.wrong else []
+        notes += [f"does not say: {', '.join(one.unexplained)}"] if one.unexplained else []
+        say(f"{one.score:8.2f}  {one.program}" + (f"  ({'; '.join(notes)})" if notes else ""))
     if differ is not None:
         say(differ["text"])
     if picture is not None:
         say(f"{picture}: where the best two differ" if found.name else "no picture tells the best two apart")
-
-
-def _answer(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

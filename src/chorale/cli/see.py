@@ -9,13 +9,11 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from chorale.cli.domains import find
+from chorale.cli.domains import asked_program, find
 from chorale.cli.options import NLVR, DomainName, Json, Language
 from chorale.cli.output import say, say_json
-from chorale.domain import needed
+from chorale.domain import Unlabelled, needed
 from chorale.evaluation.denotations import ask
-from chorale.evaluation.predictions import answer_text
-from chorale.language import read_program
 
 
 def see(
@@ -30,18 +28,20 @@ def see(
     Example: chorale see picture.png --program "object_exists(yellow(all_objects))"
     """
     about, name = find(domain, language)
-    drawing = needed(about.drawing, about, "drawing", "chorale see")
-    question = None if program is None else read_program(program, about.languages[name])
-    scene = drawing.see(picture)
-    result: dict[str, Any] = {"picture": str(picture), "structured_rep": drawing.to_json(scene)}
-    if question is None:
+    codec = needed(about.codec, about, "codec", "chorale see")
+    if program is not None and not about.has_constants(name):
+        asked_program(program, about, name, None)  # complains before the picture is read
+    scene = codec.see(picture)
+    asked = Unlabelled("", (scene,))
+    result: dict[str, Any] = {"picture": str(picture), "structured_rep": codec.to_json(scene)}
+    if program is None:
         typer.echo(json.dumps(result) if as_json else _readable(result["structured_rep"]))
         return
-    answer = ask(about, name, question, scene)
+    answer = ask(about, name, asked_program(program, about, name, asked), asked)
     if as_json:
-        say_json({**result, "program": program, "denotation": answer})
+        say_json({**result, "program": program, "denotation": about.answers.to_json(answer)})
     else:
-        say(answer_text(answer), "green" if answer else "red")
+        say(about.answers.text(answer), "green" if answer else "red")
 
 
 def _readable(scene: Any) -> str:

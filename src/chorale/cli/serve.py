@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Annotated
 
-from typer import Option
+from typer import BadParameter, Option
 
-from chorale.cli.options import ModelDomain
+from chorale.cli.options import ModelDomain, ModelName, Run
 from chorale.cli.output import say
 from chorale.errors import ChoraleError
 
@@ -15,18 +15,17 @@ NEEDED = ("fastapi", "pebble", "uvicorn")
 
 
 def serve(
+    run: Run = None,
     host: Annotated[str, Option(help="The address to listen at; 127.0.0.1 is this machine alone.")] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="The port to listen at; 0 takes any that is free.")] = 8000,
     no_open: Annotated[bool, Option("--no-open", help="Do not open the page in a browser.")] = False,
-    model: Annotated[
-        str | None, Option(metavar="NAME|FOLDER", help="A model inside Chorale, by its name, or the folder of a run.")
-    ] = None,
+    model: ModelName = None,
     domain: ModelDomain = None,
 ) -> None:
     """Serve the playground: one page, and an HTTP API.
 
-    On the page a sentence is typed, a picture is built, uploaded or invented, and the answer follows at once, with
-    what each part of the program sees. Nothing is fetched from elsewhere.
+    On the page a sentence is typed, a context is given (a picture is built, uploaded or invented), and the answer
+    follows at once, with what each part of the program returns. Nothing is fetched from elsewhere.
 
     Example: chorale serve --port 8001
     """
@@ -37,4 +36,7 @@ def serve(
         )
     from chorale.playground.server import serve as serve_playground  # noqa: PLC0415 - an extra
 
-    serve_playground(host, port, model, domain, open_page=not no_open, say=say)
+    if run is not None and model is not None:
+        raise BadParameter(f"{run} is named already", param_hint="--model")
+    named = run or model
+    serve_playground(host, port, None if named is None else str(named), domain, open_page=not no_open, say=say)

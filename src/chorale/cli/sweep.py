@@ -14,8 +14,9 @@ from rich.live import Live
 from rich.table import Table
 from typer import Argument, Option
 
+from chorale.cli.domains import with_domain
 from chorale.cli.engines import Address, EngineName, Engines, Jobs, engine_of
-from chorale.cli.options import Changes, Folder
+from chorale.cli.options import Changes, Folder, OtherDomain
 from chorale.cli.output import complain, counted, duration, printable, say, stoppable, stopped
 from chorale.engines.engine import Engine
 from chorale.plumbing.files import check_folder
@@ -33,6 +34,7 @@ def sweep(
     data: Folder,
     out: Annotated[Path, Option(metavar="DIR", help="The folder of all runs.")] = Path("runs"),
     seeds: Annotated[int, Option(min=1, help="How many seeds, from 0.")] = 5,
+    domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
     jobs: Jobs = None,
     engine: Engines = EngineName.local,
@@ -46,7 +48,7 @@ def sweep(
     Example: chorale sweep language consistency --data nlvr --seeds 5 --jobs 2
     """
     check_folder(out)
-    work = jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), changes, out)
+    work = jobs_of([find_recipe(recipe) for recipe in recipes], range(seeds), with_domain(changes, domain), out)
     with engine_of(engine, address, jobs) as chosen:
         run_all(work, data, chosen)
 

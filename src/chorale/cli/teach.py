@@ -8,10 +8,10 @@ from typing import Annotated
 from typer import Argument, Option
 
 from chorale.cli.loading import load_model
-from chorale.cli.options import Json, ModelDomain, Run
+from chorale.cli.options import Json, ModelDomain, ModelName, Run
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
-from chorale.evaluation.teaching import changes_of
+from chorale.evaluation.teaching import changes_of, watched
 from chorale.runs.marks import Marks
 
 
@@ -24,25 +24,24 @@ def teach(
     others: Annotated[
         Path | None, Option(metavar="FILE", help="A data file whose readings are compared; default: some of our own.")
     ] = None,
+    named: ModelName = None,
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Teach a model what sentences mean, by pictures of which they are true or false; it changes as little as it can.
+    """Teach a model what sentences mean, by right answers for contexts of your own; it changes as little as it can.
 
     The model that learns stays as it is; the taught one is a folder like any other. Shown are the readings of what was
     taught, before and after, and which readings of other sentences changed with it.
 
     Example: chorale teach marks.jsonl --out taught && chorale parse taught "There is a tower with a dark block"
     """
-    model = load_model(run, domain, "cpu")
+    model = load_model(run, domain, "cpu", named)
     if (out / "model.json").exists():
         raise ChoraleError(f"{out}: a model is there already; name another folder")
     marked = Marks(marks, model.domain).utterances()
     taught = model.taught(marked)
-    said = (
-        [it.sentence for it in model.domain.read(others, labels_required=False)] if others else model.domain.sentences
-    )
-    found = changes_of(model, taught, marked, said)
+    read = model.domain.read(others, labels_required=False) if others else None
+    found = changes_of(model, taught, marked, watched(model.domain, model.language, read))
     taught.save(out)
     if as_json:
         say_json({"out": str(out), **found.to_json()})

@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
+from chorale.cli.domains import with_domain
 from chorale.cli.loading import check_device
-from chorale.cli.options import Changes, Device, Folder
+from chorale.cli.options import Changes, Device, Folder, OtherDomain
 from chorale.cli.output import say, stoppable, stopped
 from chorale.cli.watcher import watching
 from chorale.plumbing.files import check_folder
@@ -43,6 +44,7 @@ def train(
             help="Take over the stages that this run has done and RECIPE has in common with it.",
         ),
     ] = None,
+    domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
     threads: Annotated[int, Option(min=1, help="Threads; their number decides the last digits.")] = 1,
     device: Device = "cpu",
@@ -55,7 +57,7 @@ def train(
     Example: chorale train language --data nlvr --out runs/language --seed 1 --set mml.epochs=20
     """
     check_folder(out)
-    read = read_recipe(find_recipe(recipe), changes)
+    read = read_recipe(find_recipe(recipe), with_domain(changes, domain))
     check_device(device)
     train_watched(read, data, out, seed=seed, after=after, device=device, threads=threads)
     say(f"{out}: complete. To see how good it is: chorale evaluate {shlex.quote(str(out))} --data dev.json", "green")

@@ -1,7 +1,7 @@
 """Answers: what programs say in a context, and how that is compared, printed and read.
 
-An answer is anything that can be a key: true, a number, a text, a tuple of them. `Answers` is enough for these. A domain
-whose answers are compared otherwise (dates, numbers with units) derives a class from it.
+An answer is anything that can be a key: true, a number, a text, a tuple of them. `Answers` is enough for these. A
+domain whose answers are compared otherwise (dates, numbers with units) derives a class from it.
 """
 
 from __future__ import annotations

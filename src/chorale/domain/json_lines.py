@@ -2,9 +2,9 @@
 
     {"identifier": "17", "sentence": "...", "contexts": [...], "answers": [...]}
 
-Contexts are read by the domain's codec, answers by its `Answers`; an answer that is not known is null. An utterance with
-one context may write `context` and `answer` instead. Lines with the same sentence and an identifier that differs only
-after its last dash ("17-0", "17-1") are contexts of one utterance.
+Contexts are read by the domain's codec, answers by its `Answers`; an answer that is not known is null. An utterance
+with one context may write `context` and `answer` instead. Lines with the same sentence and an identifier that differs
+only after its last dash ("17-0", "17-1") are contexts of one utterance.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Meanings: two programs mean the same if they say the same in every context of which the sentence could be said.
 
-Nobody can look at all contexts, so some are made up (`Domain.variants`): the more, the surer. How many is enough depends
-on what hangs on it; all numbers stand here, each with its reason.
+Nobody can look at all contexts, so some are made up (`Domain.variants`): the more, the surer. How many is enough
+depends on what hangs on it; all numbers stand here, each with its reason.
 
 Meanings belong to an utterance. Where contexts are all of a kind, as pictures are, it may be None: any context will do.
 Where an utterance brings constants of its own, as the cells of a table, its programs run only there, and the contexts
@@ -102,7 +102,9 @@ class Meanings:
         """A context in which two programs say different things; None if none was found."""
         return self.compare(one, other).context
 
-    def compare(self, one: Program, other: Program, *, bind: Callable[[Sequence[Any]], Language] | None = None) -> Difference:
+    def compare(
+        self, one: Program, other: Program, *, bind: Callable[[Sequence[Any]], Language] | None = None
+    ) -> Difference:
         """The first context in which two programs differ: one of these, or one of those that are made when needed.
 
         `bind` binds the language of the other program, if it is not of the same.
@@ -157,9 +159,7 @@ def differences_of(
     return Meanings(contexts, lambda some: domain.bind(language, utterance, some), more)
 
 
-def _made(
-    domain: Domain, language: str, utterance: Utterance | None, count: int, simplest_first: bool
-) -> Meanings:
+def _made(domain: Domain, language: str, utterance: Utterance | None, count: int, simplest_first: bool) -> Meanings:
     own = () if utterance is None or not domain.has_constants(language) else utterance.contexts
     made = domain.variants(utterance, count, 0) if domain.makes_contexts else ()
     contexts = [*own, *made]

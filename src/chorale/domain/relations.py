@@ -7,7 +7,8 @@ index in the list they came in, the phrase by its tokens, counted as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,3 +55,14 @@ class Relations(Protocol):
         An utterance has `partners` of them for each phrase, and `other_fillers` that have it with other fillers.
         """
         ...
+
+
+def matched(
+    relations: Relations, utterances: Sequence[Utterance], made: Sequence[Related], sets: str, matching: str
+) -> Mapping[str, int]:
+    """How many utterances have each phrase, or a phrase of each set, if the domain counts them so (`matched`)."""
+    own = getattr(relations, "matched", None)
+    if own is not None:
+        counts: Mapping[str, int] = own(utterances, sets, matching=matching)
+        return counts
+    return Counter(phrase for _, phrase in {(one.utterance, one.phrase) for one in made})

@@ -1,7 +1,7 @@
 """Tracing: each part of a program, and what it returns in one context.
 
-Every domain has a trace: parts that are no functions are run and their values shown (`ValueTracing`). A domain may bring
-one that shows more, such as objects in a picture.
+Every domain has a trace: parts that are no functions are run and their values shown (`ValueTracing`). A domain may
+bring one that shows more, such as objects in a picture.
 """
 
 from __future__ import annotations

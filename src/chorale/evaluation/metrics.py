@@ -32,6 +32,11 @@ class Score:
     def consistency(self) -> float:
         return self.right_groups / self.groups
 
+    @property
+    def has_consistency(self) -> bool:
+        """Whether an utterance has several contexts; else consistency is accuracy once more."""
+        return self.pairs > self.groups
+
 
 def score_of(right: Sequence[Right]) -> Score:
     """Accuracy and consistency of utterances.

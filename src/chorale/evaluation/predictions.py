@@ -47,7 +47,9 @@ class PredictionLine:
     def of(reading: Reading, answers: Answers) -> PredictionLine:
         """A prediction, made ready to be written."""
         assert reading.utterance is not None
-        said = (it if it is None or isinstance(it, int | float | str) else answers.text(it) for it in reading.answers or ())
+        said = (
+            it if it is None or isinstance(it, int | float | str) else answers.text(it) for it in reading.answers or ()
+        )
         return PredictionLine(
             reading.utterance.identifier,
             reading.utterance.sentence,
@@ -92,9 +94,7 @@ def csv_lines(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def predict(
-    parser: SentenceParser, corpus: Corpus, *, beam: int | None = None, tick: Tick = _nobody
-) -> list[Reading]:
+def predict(parser: SentenceParser, corpus: Corpus, *, beam: int | None = None, tick: Tick = _nobody) -> list[Reading]:
     """The best reading of every utterance and what it says, in order; `tick` hears of every utterance."""
     return predictions_of(corpus, parser.parse(corpus, beam=beam, top=1), tick)
 

@@ -89,7 +89,9 @@ class Probe:
         return {"contexts": self.contexts, "toss_ups": self.toss_ups, "decisive": self.decisive, "parts": parts}
 
 
-def probe(parser: SentenceParser, corpus: Corpus, domain: Domain, language: str, *, contexts: int = FOR_PROBES) -> Probe:
+def probe(
+    parser: SentenceParser, corpus: Corpus, domain: Domain, language: str, *, contexts: int = FOR_PROBES
+) -> Probe:
     """Look at the meanings in the beam of every utterance."""
     if not len(corpus):
         raise ChoraleError("there is nothing to probe: no utterances")
@@ -115,4 +117,3 @@ def rivals_of(beam: Sequence[Reading], said: Sequence[Any], own: Sequence[Any]) 
     others = [mass for meaning, mass in masses.items() if meaning != best]
     deciding = [mass for meaning, mass in masses.items() if meaning[1] != best[1]]
     return Rivals(masses[best], max(others, default=0.0), max(deciding, default=0.0))
-

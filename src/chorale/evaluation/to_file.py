@@ -71,7 +71,10 @@ def predict_to_file(
         database.executemany("INSERT INTO turn VALUES (?, ?, ?)", turns)
         done = _keep_whole_batches(part, utterances, _batches(database))
         left = ([utterances[place] for place in batch] for batch in islice(_batches(database), done, None))
-        with open(part, "ab") as stream, closing((engine or Local()).map(partial(_lines, predict, domain.answers), left)) as new:
+        with (
+            open(part, "ab") as stream,
+            closing((engine or Local()).map(partial(_lines, predict, domain.answers), left)) as new,
+        ):
             for lines in new:
                 stream.write(lines)
                 stream.flush()

@@ -1,7 +1,7 @@
 """The readings of a beam by meaning, and where they differ.
 
-Programs that say the same in hundreds of contexts are one reading, however they are written; their probabilities add up.
-For each reading but the first there is a context in which it says something else than the first.
+Programs that say the same in hundreds of contexts are one reading, however they are written; their probabilities add
+up. For each reading but the first there is a context in which it says something else than the first.
 """
 
 from __future__ import annotations

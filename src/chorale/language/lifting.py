@@ -1,2 +1,5 @@
 """Placeholder until the branch is merged."""
-def lifted(kind, contexts): raise NotImplementedError
+
+
+def lifted(kind, contexts):
+    raise NotImplementedError

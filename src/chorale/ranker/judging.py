@@ -8,8 +8,8 @@ fitted to both. Sentences in which words were replaced by words that do not exis
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from statistics import fmean
 from random import Random
+from statistics import fmean
 
 from chorale.domain import Reading, Unlabelled, kind_of
 from chorale.domain.parsing import Corpus

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 
 from chorale.domain import Domain, Hints, Reading, Utterance
@@ -61,7 +62,7 @@ class Ranker:
     ) -> Parsed:
         """The most probable readings of every utterance; there is no attention."""
         for index, utterance in enumerate(corpus.utterances):
-            found = self.remembered.get(self.domain.identity(utterance), lambda it=utterance: self.ranked(it))
+            found = self.remembered.get(self.domain.identity(utterance), partial(self.ranked, utterance))
             yield index, found[: top or beam or BEAM]
 
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:

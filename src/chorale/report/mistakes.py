@@ -47,7 +47,8 @@ def mistakes_page(
         element(
             "p",
             f"{model.about.recipe or 'A model'}, seed {model.about.seed}: right on {score.right_groups:,} of "
-            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} {model.domain.context_word}s. "
+            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} "
+            f"{model.domain.context_word}s. "
             f"{len(order):,} utterances have a wrong answer{shown}.",
         ),
         *errors_by_kind(model, utterances, {"": [found.right]}),

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from chorale.errors import ChoraleError
+from chorale.plumbing.checking import checked
 from chorale.plumbing.files import read_json
+from chorale.runs.models import ModelFile
 from chorale.runs.run import Progress, checked_figures, is_busy, read_progress, read_recipe_table, read_run
 
 
@@ -30,7 +32,7 @@ class RunEntry:
     done: int
     """How many are finished."""
     state: str
-    """complete, running, stopped, or damaged."""
+    """complete, running, stopped, or damaged; of a model by itself, where it comes from."""
     dev: tuple[float, float] | None
     """Accuracy and consistency on dev, once it is complete."""
     changed: datetime
@@ -71,13 +73,17 @@ class RunEntry:
         }
 
 
-def find_runs(folder: Path) -> list[RunEntry]:
-    """The runs in a folder and in those below it, by name; the folder may itself be one."""
+def find_runs(folder: Path, *, models: bool = False) -> list[RunEntry]:
+    """The runs in a folder and in those below it, by name; the folder may itself be one.
+
+    With `models`, those that were taught or copied, and are no runs, are listed as well.
+    """
     if folder.is_file():
         raise ChoraleError(f"{folder}: this is a file; expected a run, or a folder of runs")
     if not folder.is_dir():
         raise ChoraleError(f"{folder}: no such folder; expected a run, or a folder of runs")
-    return [read_entry(path) for path in sorted(_folders(folder))]
+    found = sorted(_folders(folder, models))
+    return [read_entry(path) if (path / "run.json").is_file() else _model_entry(path) for path in found]
 
 
 def explain_unfinished(folder: Path) -> str | None:
@@ -111,14 +117,27 @@ def read_entry(folder: Path) -> RunEntry:
     return RunEntry(folder, name, started.seed, stages, progress.stages, state, dev, changed, _seconds(folder))
 
 
-def _folders(folder: Path) -> Iterator[Path]:
-    """Folders with a run in them; there are no runs inside runs."""
-    if (folder / "run.json").is_file():
+def _model_entry(folder: Path) -> RunEntry:
+    """A model by itself."""
+    path = folder / "model.json"
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    try:
+        about = checked(ModelFile, read_json(path), path)
+    except ChoraleError as error:
+        said = str(error).removeprefix(f"{folder}/")
+        return RunEntry(folder, "", 0, 0, 0, "damaged", None, changed, 0.0, said)
+    state = f"taught by {about.taught} sentence{'' if about.taught == 1 else 's'}" if about.taught else "a model"
+    return RunEntry(folder, about.recipe, about.seed, 0, 0, state, None, changed, 0.0)
+
+
+def _folders(folder: Path, models: bool) -> Iterator[Path]:
+    """Folders with a run in them, or a model; there are no runs inside runs."""
+    if (folder / "run.json").is_file() or (models and (folder / "model.json").is_file()):
         yield folder
         return
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink() and not path.name.startswith("."):
-            yield from _folders(path)
+            yield from _folders(path, models)
 
 
 def _figures(path: Path) -> tuple[float, float]:

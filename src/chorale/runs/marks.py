@@ -1,4 +1,4 @@
-"""Marks: answers that somebody called right or wrong for pictures of their own, kept as a data file of the domain.
+"""Marks: right answers for contexts of one's own, kept as a data file of the domain.
 
 The file is what `check`, `train` and `evaluate` read; marks of the same sentence are one utterance. It is written as a
 whole each time, so that a mark is there or it is not.
@@ -56,7 +56,9 @@ def next_line(
     lines: Sequence[dict[str, Any]], domain: Domain, sentence: str, context: Any, answer: Answer
 ) -> dict[str, Any]:
     """A mark as a line of a data file, with a name that those before it leave free."""
-    groups: dict[str, str] = {line["sentence"]: line["identifier"].partition("-")[0] for line in lines}
-    group = groups.get(sentence, str(1 + max(map(int, groups.values()), default=0)))
-    own = [int(it["identifier"].partition("-")[2]) for it in lines if it["identifier"].startswith(f"{group}-")]
+    names = [(str(line.get("sentence")), str(line.get("identifier", "")).rpartition("-")) for line in lines]
+    groups = {said: group for said, (group, _, _) in names if group}
+    taken = [int(group) for group in groups.values() if group.isdecimal()]
+    group = groups.get(sentence, str(1 + max(taken, default=0)))
+    own = [int(number) for _, (its, _, number) in names if its == group and number.isdecimal()]
     return domain.data_line(f"{group}-{1 + max(own, default=-1)}", sentence, context, answer)

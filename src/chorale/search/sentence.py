@@ -54,15 +54,11 @@ def search_sentence(
     return _compared(domain, language, grounding, group, SentenceFound(utterances, best))
 
 
-def _compared(
-    domain: Domain, language: str, grounding: Grounding, group: Group, found: SentenceFound
-) -> SentenceFound:
+def _compared(domain: Domain, language: str, grounding: Grounding, group: Group, found: SentenceFound) -> SentenceFound:
     """With where the best two differ: in the data, or else in a context that was made up."""
     is_own = domain.has_constants(language)
     members = found.utterances[:1] if is_own else list(grounding.utterances)
-    named = [
-        (name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)
-    ]
+    named = [(name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)]
     asked = found.utterances[0] if is_own else None
     meanings = differences_of(domain, language, asked, [context for _, context in named])
     differ = meanings.compare(found.readings[0].program, found.readings[1].program)

@@ -47,6 +47,12 @@ class Relations:
         found = occurrences([utterance.sentence for utterance in utterances], read_phrases(sets), matching)
         return pair(found, matching=matching, partners=partners, other_fillers=other_fillers, seed=seed)
 
+    def matched(self, utterances: Sequence[Utterance], sets: str, *, matching: str) -> dict[str, int]:
+        """How many utterances have a phrase of each set."""
+        known = read_phrases(sets)
+        found = occurrences([utterance.sentence for utterance in utterances], known, matching)
+        return {one.name: sum(map(len, groups)) for one, groups in zip(known, found, strict=True)}
+
 
 def occurrences(
     sentences: Sequence[str], sets: Sequence[PhraseSet], matching: str = "tokens"

@@ -74,9 +74,8 @@ def _head(it: Explanation) -> list[str]:
     parse = it.reading
     parts = [f"<header>\n<h1>{escape(it.sentence)}</h1>"]
     if it.context is not None:
-        parts.append(
-            f"<p>{_badge(it, it.answer)} <span class='faint'>of this {escape(it.domain.context_word)}{_unbelieved(it)}</span></p>"
-        )
+        word = escape(it.domain.context_word)
+        parts.append(f"<p>{_badge(it, it.answer)} <span class='faint'>of this {word}{_unbelieved(it)}</span></p>")
         if it.domain.drawing is not None:
             parts.append(f"<div class='scene'>{_svg(it.domain.drawing.draw(it.context, 'svg'))}</div>")
     parts += [*_trust(it), "</header>", "<h2>What was understood</h2>"]

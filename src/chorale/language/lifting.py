@@ -1,5 +1,0 @@
-"""Placeholder until the branch is merged."""
-
-
-def lifted(kind, contexts):
-    raise NotImplementedError

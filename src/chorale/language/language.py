@@ -11,7 +11,8 @@
         def warmer(self, limit: int, day: Day) -> bool: ...
 
 The grammar (application, currying, composition) is derived from the annotations and hangs on the class as
-`Weather.grammar`. An instance knows a world, or a whole corpus of them, and its methods compute on it.
+`Weather.grammar`. An instance knows a world, or a whole corpus of them, and its methods compute on it. Where it knows
+one only, the language says `per_context = True`, and is lifted over many (see `lifting`).
 """
 
 from __future__ import annotations
@@ -62,6 +63,10 @@ class Language:
     """Types whose constants come with each utterance's own context (see `Grammar.with_terminals`)."""
     commutative: ClassVar[frozenset[str]] = frozenset()
     """Functions whose arguments of the first one's type may be swapped (see `search.order`)."""
+
+    per_context: ClassVar[bool] = False
+    """Whether it is written for one context: an instance is made of one, `Weather(world)`, and a program gives one
+    answer. `lifted` makes a language over many contexts of it."""
 
     stacks: ClassVar[bool] = False
     """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""

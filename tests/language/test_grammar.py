@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -200,6 +201,18 @@ def test_a_context_cannot_take_a_name_of_the_language_or_a_closed_type() -> None
 def test_a_program_of_one_language_does_not_run_in_another() -> None:
     with pytest.raises(ChoraleError, match="written in Consistent, not in Table"):
         run(Consistent.parse("object_exists(all_objects)"), Table([]))
+
+
+def test_a_method_without_arguments_may_give_a_function() -> None:
+    class Numbers(Language):
+        root = int
+        one = constants(int, {"1": 1})
+
+        @function
+        def successor(self) -> Callable[[int], int]:
+            return lambda number: number + 1
+
+    assert run(Numbers.parse("successor(successor(1))"), Numbers()) == 3
 
 
 def test_a_function_without_annotations_is_a_mistake() -> None:

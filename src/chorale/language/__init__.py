@@ -4,6 +4,7 @@ from chorale.language.execution import run
 from chorale.language.grammar import Grammar, Kind, Production
 from chorale.language.language import Language, constants, function, read_program
 from chorale.language.laws import Laws
+from chorale.language.lifting import lifted
 from chorale.language.plain import plain
 from chorale.language.program import Program
 from chorale.language.reading import ProgramError
@@ -25,6 +26,7 @@ __all__ = [
     "Wording",
     "constants",
     "function",
+    "lifted",
     "plain",
     "read_program",
     "rewritten",

@@ -11,7 +11,8 @@
         def warmer(self, limit: int, day: Day) -> bool: ...
 
 The grammar (application, currying, composition) is derived from the annotations and hangs on the class as
-`Weather.grammar`. An instance knows a world, or a whole corpus of them, and its methods compute on it.
+`Weather.grammar`. An instance knows a world, or a whole corpus of them, and its methods compute on it. Where it knows
+one only, the language says `per_context = True`, and is lifted over many (see `lifting`).
 """
 
 from __future__ import annotations
@@ -63,6 +64,10 @@ class Language:
     commutative: ClassVar[frozenset[str]] = frozenset()
     """Functions whose arguments of the first one's type may be swapped (see `search.order`)."""
 
+    per_context: ClassVar[bool] = False
+    """Whether it is written for one context: an instance is made of one, `Weather(world)`, and a program gives one
+    answer. `lifted` makes a language over many contexts of it."""
+
     stacks: ClassVar[bool] = False
     """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""
 
@@ -74,20 +79,24 @@ class Language:
 
     grammar: ClassVar[Grammar]
     _constants: ClassVar[dict[str, Any]]
+    _arities: ClassVar[dict[str, int]]  # of the methods; one that takes nothing may still give a function
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if not hasattr(cls, "root"):
             return
         signature: dict[str, Type] = {}
-        cls._constants = {}
+        cls._constants, cls._arities = {}, {}
         for base in reversed(cls.__mro__):
             for name, member in vars(base).items():
                 if isinstance(member, constants):
                     signature.update(dict.fromkeys(member.values, member.type))
                     cls._constants.update(member.values)
                 elif getattr(member, "is_language_function", False):
-                    signature[name] = _signature_of(name, member)
+                    parameters, result = annotations_of(member)
+                    arguments, value = tuple(map(type_of_annotation, parameters)), type_of_annotation(result)
+                    signature[name] = Function(arguments, value) if arguments else value
+                    cls._arities[name] = len(arguments)
         cls.grammar = Grammar(
             signature,
             type_of_annotation(cls.root),
@@ -108,7 +117,7 @@ class Language:
         if name in self._constants:
             return self._constants[name]
         method = getattr(self, name)
-        return method if isinstance(self.grammar.signature[name], Function) else method()
+        return method if self._arities[name] else method()
 
     def probes(self, kind: Type) -> Sequence[Any]:
         """Inputs of a type on which search compares functions: whatever functions of this language are called with.
@@ -145,12 +154,11 @@ def read_program(text: str, language: type[Language] | Language) -> Program:
     return program
 
 
-def _signature_of(name: str, method: Callable[..., Any]) -> Type:
+def annotations_of(method: Callable[..., Any]) -> tuple[list[Any], Any]:
+    """The annotations of a language function: those of its arguments, and that of its result."""
     hints = get_type_hints(method, include_extras=True)
     _, *parameters = inspect.signature(method).parameters  # the first one is self
     missing = [part for part in [*parameters, "return"] if part not in hints]
     if missing:
-        raise TypeError(f"the language function {name!r} needs a type annotation on: {', '.join(missing)}")
-    arguments = tuple(type_of_annotation(hints[parameter]) for parameter in parameters)
-    result = type_of_annotation(hints["return"])
-    return Function(arguments, result) if arguments else result
+        raise TypeError(f"the language function {method.__name__!r} needs a type annotation on: {', '.join(missing)}")
+    return [hints[parameter] for parameter in parameters], hints["return"]

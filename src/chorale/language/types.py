@@ -1,13 +1,15 @@
 """Types of a logical language: basic ones such as `Set[Object]`, and functions such as `<int,Set[Object]:bool>`.
 
-Types are read off Python annotations. A basic type is a class (its name is the type's name) or any annotation that
-carries its name along: `Annotated[NDArray[np.bool_], "bool"]`. A function type is a `Callable`.
+Types are read off Python annotations. A basic type is a class, with parameters or without (`int` and `set[Bottle]` are
+the types' names too), or any annotation that carries its name along: `Annotated[NDArray[np.bool_], "bool"]`. A function
+type is a `Callable`.
 """
 
 from __future__ import annotations
 
 import collections.abc
 from dataclasses import dataclass
+from types import UnionType
 from typing import Annotated, Any, get_args, get_origin
 
 
@@ -63,4 +65,10 @@ def type_of_annotation(annotation: Any) -> Type:
         return Function(tuple(map(type_of_annotation, parameters[0])), type_of_annotation(result))
     if origin is None and isinstance(annotation, type):
         return Basic(annotation.__name__)
+    if isinstance(origin, type) and origin is not UnionType:
+        return Basic(f"{origin.__name__}[{','.join(map(_parameter, args))}]")
     raise TypeError(f"{annotation!r} is no type of a language: use a class, Annotated[..., 'name'] or Callable")
+
+
+def _parameter(annotation: Any) -> str:
+    return "..." if annotation is ... else str(type_of_annotation(annotation))

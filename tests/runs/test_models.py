@@ -17,6 +17,7 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.ranker import Ranker
+from chorale.runs import retired
 from chorale.runs.models import MODEL_FORMAT, RankerFile, read_about, read_model, write_model
 from chorale.search.from_words import WordsSettings
 
@@ -106,6 +107,22 @@ def test_a_format_that_is_none_is_refused(file: Path, found: Any) -> None:
 def test_a_newer_model_may_say_more(file: Path) -> None:
     search = {**json.loads(file.read_text())["search"], "patience": 3}
     assert load(changed(file, mood="good", search=search)).parse(SAID.sentence)
+
+
+def test_features_of_templates_that_are_gone_count_for_nothing(
+    ranker: Ranker, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = ranker.ranked(SAID)
+    weights = {**ranker.weights, ("shouts", "above"): 9.0}
+    write_model(file, Ranker(Nlvr(), "extended", SMALL, weights, ["edge", "says"]), ABOUT)
+    changed(file, templates=["edge", "shouts", "says"])
+    with pytest.raises(ChoraleError, match="does not have"):
+        load(file)
+    monkeypatch.setattr(retired, "TEMPLATES", frozenset({"shouts"}))
+    again = read_model(file, read_about(file), Nlvr())
+    assert isinstance(again, Ranker)
+    assert (again.weights, again.templates) == (ranker.weights, ["edge", "says"])
+    assert again.ranked(SAID) == expected
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from chorale.ranker.judging import judged_confidence
 from chorale.ranker.learning import LearningSettings
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
+from chorale.runs import retired
 from chorale.runs.models import MaxActions
 from chorale.search.from_words import WordsSettings
 from chorale.training.stage import Stage, Trainer
@@ -49,7 +50,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     """Smaller weights are not kept."""
 
     def problem(self, sizes: Sizes) -> str | None:
-        wrong = [name for name in self.without if name not in names()]
+        wrong = [name for name in self.without if name not in names() and name not in retired.TEMPLATES]
         return f"there is no template {wrong[0]!r}; {unknown(wrong[0], names())}" if wrong else None
 
     @property

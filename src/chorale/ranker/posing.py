@@ -12,16 +12,16 @@ from chorale.search.search import plain
 
 
 def pose(
-    corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
+    corpus: Corpus, ranker: Ranker, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
 ) -> tuple[Problem, list[list[Candidate]]]:
-    """The meanings of all sentences, the most plausible ones, and what labels say about them; also the meanings alone.
+    """The meanings of all sentences, and what labels say about them; also the meanings alone.
 
     Utterances are known by their index in the corpus.
     """
     problem, groups, found = Problem(), _groups(corpus), list[list[Candidate]]()
     for done, group in enumerate(groups, 1):
         utterance = corpus.utterances[group[0]]
-        candidates = [candidate for candidate in ranker.candidates(utterance) if candidate.meaning < listed]
+        candidates = ranker.candidates(utterance)
         found.append(candidates)
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]

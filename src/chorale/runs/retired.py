@@ -34,7 +34,17 @@ KEYS: Mapping[str, Mapping[str, Any]] = {
     "4c9ba75": {"collect.distinct": False},
     "420fa08": {"ranker.bags": 1},
     "048c882": {
+        "collect.batch": 16,
+        "ranker.averaged": 15,
+        "ranker.least": 0.01,
+        "ranker.listed": 100,
+        "ranker.min_count": 2,
+        "ranker.most_whole": 4_000,
+        "ranker.none": 0.0005,
+        "ranker.slack": 3.0,
         "reward.deviations": _DEVIATIONS,
+        "search.looked_at": 200,
+        "search.probes": 12,
     },
 }
 """The value of each key that is built in now, by the last commit that has the key. Keys are named as in a recipe."""

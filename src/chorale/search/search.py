@@ -10,7 +10,7 @@ from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.candidates import Found, Group
 from chorale.search.reference import Reference
-from chorale.search.settings import SEED, SearchSettings
+from chorale.search.settings import PROBES, SEED, SearchSettings
 
 
 def search(
@@ -23,7 +23,7 @@ def search(
 ) -> Iterator[list[Found]]:
     """What is found for the utterances of a grounding, or for some groups of them, one group after another."""
     procedure = procedure_for(domain, language, settings)
-    probes = probes_of(len(grounding.utterances), settings) if grounding.is_shared else ()
+    probes = probes_of(len(grounding.utterances)) if grounding.is_shared else ()
     chosen = groups_of(grounding, settings) if groups is None else groups
     return (procedure.search(grounding, group, probes) for group in chosen)
 
@@ -51,9 +51,9 @@ def is_pooled(settings: SearchSettings, is_shared: bool) -> bool:
     return settings.pool and settings.procedure == "meaning" and is_shared
 
 
-def probes_of(utterances: int, settings: SearchSettings) -> list[int]:
+def probes_of(utterances: int) -> list[int]:
     """The utterances that lend their contexts to tell meanings apart, of so many."""
-    return random.Random(SEED).sample(range(utterances), min(settings.probes, utterances))
+    return random.Random(SEED).sample(range(utterances), min(PROBES, utterances))
 
 
 def plain(sentence: str) -> str:

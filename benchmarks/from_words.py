@@ -63,7 +63,7 @@ def measured(file: Path, sentences: int | None, settings: WordsSettings, labels:
         utterances = Random(0).sample(utterances, sentences)
     grounding, known = domain.ground("extended", utterances), known_programs(file)
     labelled = SearchSettings(pool=False)
-    procedure, probes = procedure_for(domain, "extended", labelled), probes_of(len(utterances), labelled)
+    procedure, probes = procedure_for(domain, "extended", labelled), probes_of(len(utterances))
     search.search(utterances[0])  # the first one also builds tables
     seconds, seconds_with_labels, found, wrong, meant = [], [], [], [], []
     for index, utterance in enumerate(utterances):

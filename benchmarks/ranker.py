@@ -70,7 +70,7 @@ def main() -> None:
         return Remembering(domain, recipe.language, stage.search, weights, templates)
 
     start = time.process_time()
-    problem, _ = pose(train, made({}), stage.listed, stage.flip)
+    problem, _ = pose(train, made({}), stage.flip)
     say(what="search and features", seconds=round(time.process_time() - start, 1), features=len(problem.features))
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in train.utterances)
     scores = []
@@ -104,7 +104,7 @@ def held_out(
     for number in range(FOLDS):
         weights = problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number})
         ranker = made(weights)
-        for index, value in problem.likelihoods(weights, stage.none).items():
+        for index, value in problem.likelihoods(weights).items():
             if fold[index] == number:
                 likely[index] = value
         for index in (index for index, own in enumerate(fold) if own == number):

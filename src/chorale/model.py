@@ -310,7 +310,7 @@ class Model:
         """
         if not isinstance(self.parser, Ranker):
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        problem, _ = pose(self._corpus(marked), self.parser, self.parser.search.meanings, TEACHING_FLIP)
+        problem, _ = pose(self._corpus(marked), self.parser, TEACHING_FLIP)
         if not problem.utterances:
             raise ChoraleError("there is nothing to learn from: no marked sentence has a program")
         about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})

@@ -26,11 +26,11 @@ from chorale.search.from_words import WordsSettings
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
 
-SMALL = WordsSettings(max_actions=14, meanings=40, contexts=24, most=40, most_whole=500)
+SMALL = WordsSettings(max_actions=14, meanings=40, contexts=24, most=40)
 RECIPE = """
 name = "small"
 language = "extended"
-stages = [{ kind = "ranker", max_actions = 14, meanings = 40, contexts = 24, most = 40, most_whole = 500 }]
+stages = [{ kind = "ranker", max_actions = 14, meanings = 40, contexts = 24, most = 40 }]
 """
 
 

@@ -17,10 +17,11 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.ranker import Ranker
+from chorale.runs import retired
 from chorale.runs.models import MODEL_FORMAT, RankerFile, read_about, read_model, write_model
 from chorale.search.from_words import WordsSettings
 
-SMALL = WordsSettings(max_actions=12, meanings=20, contexts=16, most=20, most_whole=200)
+SMALL = WordsSettings(max_actions=12, meanings=20, contexts=16, most=20)
 SAID = Unlabelled("There is a tower with a black block over a blue block", ())
 BEFORE = Path(__file__).parent / "before"
 ABOUT = {"domain": "nlvr", "language": "extended", "recipe": "small", "seed": 3}
@@ -108,6 +109,29 @@ def test_a_newer_model_may_say_more(file: Path) -> None:
     assert load(changed(file, mood="good", search=search)).parse(SAID.sentence)
 
 
+def test_a_model_of_before_may_name_settings_that_are_gone_if_they_say_what_is_built_in(file: Path) -> None:
+    search = json.loads(file.read_text())["search"]
+    assert load(changed(file, search={**search, "slack": 3.0, "most_whole": 4000})).parse(SAID.sentence)
+    with pytest.raises(ChoraleError, match=r"search.slack: this key is gone, and 3.0 is built in; .* 048c882"):
+        load(changed(file, search={**search, "slack": 2.0}))
+
+
+def test_features_of_templates_that_are_gone_count_for_nothing(
+    ranker: Ranker, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = ranker.ranked(SAID)
+    weights = {**ranker.weights, ("shouts", "above"): 9.0}
+    write_model(file, Ranker(Nlvr(), "extended", SMALL, weights, ["edge", "says"]), ABOUT)
+    changed(file, templates=["edge", "shouts", "says"])
+    with pytest.raises(ChoraleError, match="does not have"):
+        load(file)
+    monkeypatch.setattr(retired, "TEMPLATES", frozenset({"shouts"}))
+    again = read_model(file, read_about(file), Nlvr())
+    assert isinstance(again, Ranker)
+    assert (again.weights, again.templates) == (ranker.weights, ["edge", "says"])
+    assert again.ranked(SAID) == expected
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -118,7 +142,7 @@ def test_a_newer_model_may_say_more(file: Path) -> None:
         *(
             ({"search": {name: 10**7}}, f"search.{name}: must be at most")
             for name in WordsSettings.model_fields
-            if name not in {"slack", "lean", "repeats", "shared", "focused"}
+            if name not in {"lean", "repeats", "shared", "focused"}
         ),
         ({"templates": "says"}, "templates: expected a list"),
         ({"templates": [1]}, "templates.1: expected text"),

@@ -82,9 +82,12 @@ def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_image
                 assert wrong == candidate.wrong <= most
 
 
-def test_candidates_have_different_meanings_and_are_ranked_by_fit_and_prior(domain: Nlvr, corpus: list[Said]) -> None:
+def test_candidates_have_different_meanings_and_are_ranked_by_fit_and_prior(
+    domain: Nlvr, corpus: list[Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chorale.search.search.PROBES", len(corpus))
     everywhere = domain.ground("consistent", corpus)
-    for result in searched(domain, corpus, probes=len(corpus), keep=50):
+    for result in searched(domain, corpus, keep=50):
         scores = [candidate.score for candidate in result.candidates]
         assert scores == sorted(scores, reverse=True)
         meanings = [run(candidate.program, everywhere.bound).tobytes() for candidate in result.candidates]

@@ -33,7 +33,7 @@ SENTENCES = (
     "There are 3 small circles and a big square",
     "All blocks are black or blue",
 )
-EVERYTHING = WordsSettings(max_actions=7, meanings=10**6, most=10**6, most_whole=10**6)
+EVERYTHING = WordsSettings(max_actions=7, meanings=10**6, most=10**6)
 
 
 def key(value: Any) -> Any:
@@ -149,8 +149,7 @@ def test_meanings_differ_none_is_constant_and_the_most_plausible_come_first(sear
 def test_more_spellings_of_a_meaning_stand_together_the_best_first_and_not_much_worse() -> None:
     domain, said = Nlvr(), Unlabelled(SENTENCES[0], ())
     one, three = (
-        FromWords.of(domain, "extended", WordsSettings(max_actions=16, meanings=40, spellings=most, slack=2.0))
-        for most in (1, 3)
+        FromWords.of(domain, "extended", WordsSettings(max_actions=16, meanings=40, spellings=most)) for most in (1, 3)
     )
     firsts, groups = one.search(said), dict[int, list[Any]]()
     for candidate in three.search(said):
@@ -163,7 +162,7 @@ def test_more_spellings_of_a_meaning_stand_together_the_best_first_and_not_much_
         assert len({candidate.program for candidate in spellings}) == len(spellings)
         priors = [candidate.prior.log for candidate in spellings]
         assert priors == sorted(priors, reverse=True)
-        assert priors[0] - priors[-1] <= 2.0
+        assert priors[0] - priors[-1] <= from_words.SLACK
 
 
 @pytest.mark.parametrize("sentence", ["Hello world", "", "?!"])
@@ -182,7 +181,8 @@ def test_work_is_bounded_however_long_the_sentence(monkeypatch: pytest.MonkeyPat
             made.append(self)
 
     monkeypatch.setattr(from_words, "Enumeration", Watched)
-    settings = WordsSettings(most=20, most_whole=50, meanings=30)
+    monkeypatch.setattr(from_words, "MOST_WHOLE", 50)
+    settings = WordsSettings(most=20, meanings=30)
     found = FromWords.of(Nlvr(), "extended", settings).search(Unlabelled(". ".join(SENTENCES * 4), ()))
     assert len(found) == 30
     [enumeration] = made

@@ -21,7 +21,7 @@ from chorale.search.search import groups_of, search
 from chorale.search.settings import SearchSettings
 
 DOMAIN = Nlvr()
-SETTINGS = SearchSettings(max_actions=7, probes=3)
+SETTINGS = SearchSettings(max_actions=7)
 SENTENCES = ["There is a box.", "there IS a box", "There is no box", "One black item", "One  black item!", "\u00e9"]
 
 

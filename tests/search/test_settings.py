@@ -17,7 +17,7 @@ def test_search_is_by_meaning_unless_told_otherwise_and_the_reference_looks_at_s
     "wrong",
     [
         *({"noise": 0.5}, {"noise": -0.1}, {"noise": float("nan")}, {"keep": 0}, {"keep": "20"}),
-        *({"procedure": "luck"}, {"max_actions": 10**30}, {"probes": -1}, {"outer": 5}, {"pool": 1}),
+        *({"procedure": "luck"}, {"max_actions": 10**30}, {"outer": 5}, {"pool": 1}),
     ],
 )
 def test_values_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:

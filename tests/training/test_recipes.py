@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
+from chorale.runs.retired import KEYS
 from chorale.runs.run import recipe_differences
 from chorale.training.recipes import (
     Recipe,
@@ -256,27 +257,31 @@ def test_a_quick_form_has_few_epochs_and_the_changes_of_the_user_win() -> None:
     assert {stage.epochs for stage in quick.stages if isinstance(stage, ExpectedReward)} == {2}
 
 
-def test_the_references_deviations_are_one_group() -> None:
-    text = 'name = "r"\nstages = [{ kind = "reward", start = "scratch" }]\n'
-    changes = ["reward.deviations={strict=true, multisets=true}", "reward.deviations.right_only=true"]
-    [stage] = parse_recipe(text, changes=changes).stages
-    assert isinstance(stage, ExpectedReward)
-    assert stage.deviations.model_dump() == {
-        "strict": True,
-        "multisets": True,
-        "empty_is_best": False,
-        "right_only": True,
-    }
-    recipe = parse_recipe(text, changes=changes)
-    assert parse_recipe(written_recipe(recipe)) == recipe
-    with pytest.raises(RecipeError, match=r"reward.deviations.strickt: there is no such key; did you mean 'strict'"):
-        parse_recipe(text, changes=["reward.deviations.strickt=true"])
+RETIRED = [(key, value, last) for last, keys in KEYS.items() for key, value in keys.items()]
 
 
-@pytest.mark.parametrize("key", ["mml.clip", "reward.finished", "reward.only_right", "reward.redraw"])
-def test_keys_that_were_tried_and_taken_out_are_refused(key: str) -> None:
-    with pytest.raises(RecipeError, match="there is no such key"):
-        parse_recipe(GOOD, changes=[f"{key}=1"])
+@pytest.mark.parametrize(("key", "value", "last"), RETIRED)
+def test_a_key_that_is_gone_is_accepted_where_it_says_what_is_built_in(key: str, value: object, last: str) -> None:
+    assert parse_recipe(GOOD, changes=[f"{key}={toml(value)}"]) == parse_recipe(GOOD)
+    with pytest.raises(RecipeError) as caught:
+        parse_recipe(GOOD, changes=[f"{key}=77"])
+    assert f"--set {key}: this key is gone, and {value!r} is built in" in str(caught.value)
+    assert f"the last commit that has it is {last}" in str(caught.value)
+    assert "1 problem\n" in str(caught.value)
+
+
+def toml(value: object) -> str:
+    """A value as TOML has it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(it)}" for key, it in value.items()) + "}"
+    return repr(value).lower()
+
+
+def test_a_key_that_is_gone_is_looked_for_in_stages_too() -> None:
+    stage = 'stages = [{ kind = "search" }, { kind = "mml", clip = %s, epochs = 3 }]\nname = "old"\n'
+    assert parse_recipe(stage % "0.0").stages[1].epochs == 3  # type: ignore[attr-defined]
+    with pytest.raises(RecipeError, match=r"r.toml:1: stages.2.clip: this key is gone"):
+        parse_recipe(stage % "5.0", "r.toml")
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ Ints = NDArray[np.intp]
 Share = Annotated[float, Field(ge=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
 
+NONE = 0.0005
+"""The chance that no program of the list is meant."""
+MIN_COUNT = 2
+"""In how many different sentences a feature must occur to be looked at."""
+AVERAGED = 15
+"""The weights of so many last steps are averaged."""
 
 Labelled = tuple[int, int, Floats]
 """The name of an utterance, the number of its sentence, and how well each program fits its labels."""
@@ -51,8 +57,6 @@ class LearningSettings(Checked):
 
     steps: Count = 40
     """How many steps are made, each with all utterances."""
-    averaged: Count = 15
-    """The weights of so many last steps are averaged."""
     step_size: Positive = 0.3
     """Of AdaGrad."""
     l2: Annotated[float, Field(ge=0)] = 0.003
@@ -61,10 +65,6 @@ class LearningSettings(Checked):
     """The share of features that a step does without."""
     flip: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """The probability that a label is wrong."""
-    none: Positive = 0.0005
-    """The chance that no program of the list is meant."""
-    min_count: Count = 2
-    """In how many different sentences a feature must occur to be looked at."""
 
 
 class Problem:
@@ -123,8 +123,8 @@ class Problem:
         utterances = [one for one in self.utterances if only is None or one[0] in only]
         spoken = sorted({sentence for _, sentence, _ in utterances})
         counts = np.bincount(np.concatenate([*(self._own[one] for one in spoken), _NONE]), minlength=len(self.features))
-        chosen = counts >= settings.min_count
-        posed = self.posed(chosen, utterances, settings.none)
+        chosen = counts >= MIN_COUNT
+        posed = self.posed(chosen, utterances, NONE)
         weights = _descend(posed, settings, np.random.default_rng([seed, 0]), tick)
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
@@ -136,7 +136,7 @@ class Problem:
         chance = posed.chances(values)
         return [chance[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
-    def likelihoods(self, weights: Mapping[Feature, float], none: float) -> dict[int, float]:
+    def likelihoods(self, weights: Mapping[Feature, float], none: float = NONE) -> dict[int, float]:
         """For each utterance the logarithm of how much more probable weights make its labels than luck does.
 
         Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells
@@ -220,7 +220,7 @@ class Posed:
 def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator, tick: Tick) -> Floats:
     """The average of the last weights."""
     weights, seen, total = (np.zeros(posed.features) for _ in range(3))
-    averaged = min(settings.averaged, settings.steps)
+    averaged = min(AVERAGED, settings.steps)
     for step in range(settings.steps):
         kept = (rng.random(posed.features) >= settings.dropout) / (1 - settings.dropout)
         gradient = posed.loss_and_slope(weights * kept)[1] * kept

@@ -12,9 +12,9 @@ from chorale.search.groups import what_is_said
 
 
 def pose(
-    corpus: Corpus, ranker: Ranker, listed: int, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
+    corpus: Corpus, ranker: Ranker, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
 ) -> tuple[Problem, list[list[Reading]]]:
-    """The meanings of all sentences, the most plausible ones, and what labels say about them; also the meanings alone.
+    """The meanings of all sentences, and what labels say about them; also the meanings alone.
 
     Utterances are known by their index in the corpus.
     """
@@ -22,7 +22,7 @@ def pose(
     chance = ranker.domain.answers.chance
     for done, group in enumerate(groups, 1):
         utterance = corpus.utterances[group[0]]
-        candidates = _first(ranker.candidates(utterance), listed)
+        candidates = ranker.candidates(utterance)
         found.append(candidates)
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]
@@ -37,11 +37,6 @@ def pose(
             problem.add_utterance(member, number, right, flip, chances)
         tick(done, len(groups))
     return problem, found
-
-
-def _first(candidates: list[Reading], meanings: int) -> list[Reading]:
-    """The candidates of the first so many meanings, which are numbered by how plausible they are."""
-    return [one for one in candidates if isinstance(one.meaning, int) and one.meaning < meanings]
 
 
 def _groups(corpus: Corpus, ranker: Ranker) -> list[list[int]]:

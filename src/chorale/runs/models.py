@@ -16,11 +16,12 @@ from chorale.domain import Domain, grammar_of
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.confidence import Confidence
-from chorale.plumbing.checking import Checked, checked
+from chorale.plumbing.checking import Checked, checked, named
 from chorale.plumbing.files import read_json, sha256, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
 from chorale.ranker.ranker import Ranker
+from chorale.runs import retired
 from chorale.search.from_words import WordsSettings
 
 if TYPE_CHECKING:
@@ -142,6 +143,9 @@ def read_about(path: Path) -> RankerFile | NetworkFile:
     value = read_json(path)
     check_format(path, value.get("format"), MODEL_FORMAT)
     if value.get("kind") == "ranker":
+        for key in retired.retired_in("ranker", value.get("search"), ("search",)):
+            if not key.is_built_in:
+                raise ChoraleError(f"{path}: {named(key.where)}: {key}")
         return checked(RankerFile, value, path)
     from chorale.runs.checkpoints import NetworkFile  # noqa: PLC0415 - torch
 
@@ -157,13 +161,16 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
             f"{grammar.name} has now ({grammar.fingerprint}); use the Chorale it was trained with, or train again"
         )
     if isinstance(about, RankerFile):
-        if missing := sorted(set(about.templates) - set(names())):
+        templates = [name for name in about.templates if name not in retired.TEMPLATES]
+        if missing := sorted(set(templates) - set(names())):
             raise ChoraleError(
                 f"{path}: the ranker looks at features that this Chorale does not have ({', '.join(missing[:5])}); use "
                 "the Chorale it was trained with, or train again"
             )
         weights = read_weights(about.weights.beside(path), about.weights.sha256)
-        return Ranker(domain, about.language, about.search, weights, about.templates, about.confidence)
+        if len(templates) < len(about.templates):
+            weights = {feature: weight for feature, weight in weights.items() if feature[0] in templates}
+        return Ranker(domain, about.language, about.search, weights, templates, about.confidence)
     from chorale.runs.checkpoints import NetworkFile, read_network  # noqa: PLC0415 - torch
 
     assert isinstance(about, NetworkFile)

@@ -32,6 +32,7 @@ from chorale.plumbing.checking import Checked, Count, M, Share, checked, shown
 from chorale.plumbing.files import BusyError, append_line, clear_parts, locked, read_json, truncate, write, write_json
 from chorale.plumbing.version import version
 from chorale.runs.models import FORMAT, FileEntry, check_format
+from chorale.runs.retired import retired_in_recipe
 
 Plain = Mapping[str, Any]
 """A recipe as TOML has it."""
@@ -275,7 +276,7 @@ def read_progress(folder: Path) -> Progress:
 
 
 def read_recipe_table(folder: Path) -> Plain:
-    """The recipe of the run in a folder."""
+    """The recipe of the run in a folder, without keys that are gone and say what is done now anyway."""
     path = folder / "recipe.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -288,6 +289,9 @@ def read_recipe_table(folder: Path) -> Plain:
         raise ChoraleError(f"{path}: damaged: stages: expected a list of stages, found {shown(stages)}")
     if not isinstance(table.get("name"), str):
         raise ChoraleError(f"{path}: damaged: name: expected text, found {shown(table.get('name'))}")
+    for retired in list(retired_in_recipe(table)):
+        if retired.is_built_in:
+            retired.take_out()
     return table
 
 

@@ -26,6 +26,11 @@ from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import ACTION, Plausibility, budget_of, shared_budget
 from chorale.search.settings import OUTER
 
+SLACK = 3.0
+"""How much less plausible than the best a spelling may be, in nats."""
+MOST_WHOLE = 4_000
+"""How many whole programs are kept per length."""
+
 
 class WordsSettings(Checked):
     """How far a search from words alone goes. Models of strangers bring it along, so there is a limit to each."""
@@ -36,8 +41,6 @@ class WordsSettings(Checked):
     """The most meanings kept per sentence."""
     spellings: Annotated[int, Field(ge=1, le=1_000)] = 1
     """The most spellings kept per meaning."""
-    slack: Annotated[float, Field(ge=0)] = 3.0
-    """How much less plausible than the best a spelling may be, in nats."""
     lean: bool = True
     """Whether functions that are mere abbreviations are left out."""
     repeats: bool = True
@@ -50,8 +53,6 @@ class WordsSettings(Checked):
     """Whether these have more of what the sentence is about."""
     most: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """How many entries are kept per kind of sub-program and length."""
-    most_whole: Annotated[int, Field(ge=1, le=1_000_000)] = 4_000
-    """How many whole programs are kept per length."""
 
 
 class FromWords:
@@ -94,7 +95,7 @@ class FromWords:
         found = []
         for number, (key, spellings) in enumerate(ranked):
             for lack, cost, row in spellings[: self.settings.spellings]:
-                if lack - spellings[0][0] <= self.settings.slack:
+                if lack - spellings[0][0] <= SLACK:
                     prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
                     program, shares = enumeration.program(cost, row), true_of[key]
                     one = Reading(program, prior.log, meaning=number, true_of=shares, unexplained=prior.unexplained)
@@ -116,7 +117,7 @@ class FromWords:
             budget=budget,
             accept=accept,
             most=settings.most,
-            most_whole=settings.most_whole,
+            most_whole=MOST_WHOLE,
             outer=OUTER,
         )
 

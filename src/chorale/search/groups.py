@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from chorale.domain import Domain, Reading, Utterance
 from chorale.plumbing.files import sha256
-from chorale.search.settings import SEED, SearchSettings
+from chorale.search.settings import PROBES, SEED, SearchSettings
 
 Group = tuple[int, ...]
 """Utterances that are searched together, by their index in the grounding."""
@@ -40,11 +40,11 @@ def is_pooled(settings: SearchSettings) -> bool:
     return settings.pool and settings.procedure == "meaning"
 
 
-def probes_of(domain: Domain, language: str, utterances: int, settings: SearchSettings) -> list[int]:
+def probes_of(domain: Domain, language: str, utterances: int) -> list[int]:
     """The utterances that lend their contexts to tell meanings apart; none where programs run in their own only."""
     if domain.has_constants(language):
         return []
-    return random.Random(SEED).sample(range(utterances), min(settings.probes, utterances))
+    return random.Random(SEED).sample(range(utterances), min(PROBES, utterances))
 
 
 def normalised(sentence: str) -> str:

@@ -85,7 +85,7 @@ class GroupSearch:
     def of(domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings) -> GroupSearch:
         """The search that the settings name, in a corpus."""
         procedure = procedure_for(domain, language, settings)
-        probes = probes_of(domain, language, len(utterances), settings)
+        probes = probes_of(domain, language, len(utterances))
         return GroupSearch(domain, language, procedure, {place: utterances[place] for place in probes})
 
     def __call__(self, members: Members) -> Found:

@@ -24,6 +24,9 @@ from chorale.search.settings import SearchSettings
 
 Actions = tuple[int, ...]
 
+LOOKED_AT = 200
+"""How many derivations per utterance are run, shortest first."""
+
 
 class Reference:
     """Searches as the reference does, each utterance by itself."""
@@ -48,7 +51,7 @@ class Reference:
         """The different programs among the first derivations."""
         key = (required, grammar.fingerprint)
         if key not in self._programs:
-            found = islice(derivations(grammar, required, self.settings.max_actions), self.settings.looked_at)
+            found = islice(derivations(grammar, required, self.settings.max_actions), LOOKED_AT)
             self._programs[key] = list(dict.fromkeys(Program(folded(actions, grammar), grammar) for actions in found))
         return self._programs[key]
 

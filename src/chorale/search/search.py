@@ -21,7 +21,7 @@ def search(
 ) -> Iterator[Found]:
     """What is found for the utterances of a grounding, or for some groups of them, one group after another."""
     procedure = procedure_for(domain, language, settings)
-    probes = probes_of(domain, language, len(grounding.utterances), settings)
+    probes = probes_of(domain, language, len(grounding.utterances))
     chosen = groups_of(domain, language, grounding.utterances, settings) if groups is None else groups
     return (procedure.search(grounding, group, probes) for group in chosen)
 

@@ -11,8 +11,10 @@ from chorale.plumbing.checking import Checked, Count
 NOISE = 0.05
 OUTER = 5
 """How many actions the outer function of a composition may have."""
+PROBES = 12
+"""How many further utterances lend their contexts to tell meanings apart."""
 SEED = 0
-"""Chooses the probes."""
+"""Chooses them."""
 
 
 class SearchSettings(Checked):
@@ -28,12 +30,8 @@ class SearchSettings(Checked):
     """meaning: the probability that an answer is wrong; 0 keeps only programs that are right in all contexts."""
     pool: bool = True
     """meaning: whether the contexts of utterances with the same words are pooled."""
-    probes: Annotated[int, Field(ge=0, le=10**9)] = 12
-    """meaning: how many further utterances lend their contexts to tell meanings apart."""
     most: Count = 400
     """meaning: how many meanings are kept per kind of sub-program and length."""
-    looked_at: Count = 200
-    """reference: how many derivations per utterance are run, shortest first."""
 
     @model_validator(mode="before")
     @classmethod

@@ -33,18 +33,10 @@ from chorale.training.rewards import renormalised
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How agreement is measured. The defaults are the paper's; the rest are deviations, each by itself."""
+    """How agreement is measured."""
 
     threshold: float = 0.6
     """The attention on the phrase from which on an action belongs to it."""
-    strict: bool = False
-    """Whether the attention must be above the threshold rather than at least equal."""
-    multisets: bool = False
-    """Whether an action that occurs twice counts twice."""
-    empty_is_best: bool = False
-    """Whether a program of which no action belongs to the phrase scores 1 rather than 0."""
-    right_only: bool = False
-    """Whether the weights are renormalised over the right programs of the related beam only."""
     fillers: frozenset[int] = frozenset()
     """Actions that do not count where the two phrases have other fillers, such as colours."""
 
@@ -140,10 +132,10 @@ def consistency(
         counted = torch.ones((len(pairs.rows), 1, productions), dtype=ours.dtype, device=ours.device)
         counted[:, :, sorted(how.fillers)] = (~pairs.other_fillers).to(ours.dtype)[:, None, None]
         ours, theirs = ours * counted, theirs * counted
-    similar = f1(ours, theirs, how)  # (pair, beam, beam)
+    similar = f1(ours, theirs)  # (pair, beam, beam)
     kept = right.bool() & beam.found
     scores = beam.log_probabilities
-    weights = renormalised(scores.masked_fill(~kept, -torch.inf) if how.right_only else scores) * kept
+    weights = renormalised(scores) * kept
     rewards = torch.bmm(similar, weights[pairs.related].unsqueeze(2)).squeeze(2)  # (pair, beam)
     total = torch.zeros_like(scores).index_add_(0, pairs.rows, rewards)
     count = torch.bincount(pairs.rows, minlength=len(scores)).clamp(min=1)
@@ -151,30 +143,24 @@ def consistency(
 
 
 def aligned(beam: Beam, rows: Tensor, spans: Tensor, productions: int, how: Agreement) -> Tensor:
-    """How often each action of each program looks at the phrase: (pair, beam, production)."""
+    """Which actions of each program look at the phrase, 1 or 0: (pair, beam, production)."""
     if beam.attention is None:
         raise ValueError("the consistency reward needs a beam that was searched with attention=True")
     tokens = torch.arange(beam.attention.shape[-1], device=spans.device)
     within = (tokens >= spans[:, :1]) & (tokens < spans[:, 1:])  # (pair, token)
     attention, actions = beam.attention[rows], beam.actions[rows]
     mass = torch.einsum("pbst,pt->pbs", attention, within.to(attention.dtype))
-    looking = mass > how.threshold if how.strict else mass >= how.threshold
-    looking &= actions >= 0
+    looking = (mass >= how.threshold) & (actions >= 0)
     counts = torch.zeros((*actions.shape[:2], productions), dtype=mass.dtype, device=mass.device)
     counts.scatter_add_(2, actions.clamp(min=0), looking.to(mass.dtype))
-    return counts if how.multisets else counts.clamp(max=1)
+    return counts.clamp(max=1)
 
 
-def f1(ours: Tensor, theirs: Tensor, how: Agreement) -> Tensor:
+def f1(ours: Tensor, theirs: Tensor) -> Tensor:
     """F1 of every program of ours with every one of theirs: (pair, beam, production) twice -> (pair, beam, beam)."""
-    overlap = torch.zeros((), dtype=ours.dtype, device=ours.device)
-    for times in range(1, int(ours.max()) + 1 if ours.numel() else 1):  # min(a, b) = sum_m [a >= m] [b >= m]
-        overlap = overlap + torch.bmm((ours >= times).to(ours.dtype), (theirs >= times).to(ours.dtype).transpose(1, 2))
+    overlap = torch.bmm(ours, theirs.transpose(1, 2))
     sizes = ours.sum(2).unsqueeze(2) + theirs.sum(2).unsqueeze(1)
-    scores = 2 * overlap / sizes.clamp(min=1)
-    if how.empty_is_best:
-        scores = scores.masked_fill((ours.sum(2) == 0).unsqueeze(2), 1.0)
-    return scores
+    return 2 * overlap / sizes.clamp(min=1)
 
 
 def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, list[str]]:

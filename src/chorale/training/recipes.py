@@ -29,6 +29,7 @@ from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
 from chorale.plumbing.toml_lines import line_of
 from chorale.runs import reuse
+from chorale.runs.retired import retired_in_recipe
 from chorale.training.stage import QUICK_ACTIONS, Stage
 from chorale.training.stages import KINDS
 
@@ -218,6 +219,10 @@ class _Check:
 
     def recipe(self) -> Recipe:
         """The recipe, if nothing is wrong with it."""
+        for retired in list(retired_in_recipe(self.raw)):
+            if not retired.is_built_in:
+                self.problem(retired.where, str(retired))
+            retired.take_out()
         shared = {kind: self._table(self.raw.get(kind, {}), (kind,)) for kind in KINDS}
         for kind, table in shared.items():
             self._validated(KINDS[kind], table, (kind,))

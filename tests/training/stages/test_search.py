@@ -16,7 +16,7 @@ from chorale.training.train import train
 def test_candidates_that_are_searched_are_right_everywhere_and_keep_their_fit(
     tiny: Path, tmp_path: Path, procedure: str
 ) -> None:
-    search = f'{{ kind = "search", procedure = "{procedure}", max_actions = 7, looked_at = 50, keep = 3, noise = 0 }}'
+    search = f'{{ kind = "search", procedure = "{procedure}", max_actions = 7, keep = 3, noise = 0 }}'
     recipe = parse_recipe(f'name = "s"\nstages = [{search}, {{ kind = "mml", epochs = 1, batch = 16 }}]')
     run = train(recipe, tiny, tmp_path / "run")
     corpus = Corpus.of(Nlvr(), "consistent", Nlvr().read(tiny / "train.jsonl.gz"))

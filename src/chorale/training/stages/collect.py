@@ -13,6 +13,9 @@ from chorale.search.groups import Found
 from chorale.training.rewards import short
 from chorale.training.stage import Stage, Trainer
 
+BATCH = 16
+"""Utterances decoded at once."""
+
 
 class Collect(Stage):
     """Decode the training utterances with the last model and keep the programs that are right: new candidates."""
@@ -28,15 +31,13 @@ class Collect(Stage):
     """Width of the beam."""
     keep: Count = 20
     """The most candidates kept per utterance."""
-    batch: Count = 16
-    """Utterances decoded at once."""
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
         parser, agenda = trainer.last_parser(index), trainer.is_given_agenda(index)
         found: Found = {}
         with evaluating(parser):
-            for chosen in batches(by_length(trainer.train), self.batch):
+            for chosen in batches(by_length(trainer.train), BATCH):
                 trainer.stop.check()
                 encoding = encode(parser, trainer.train, chosen, agenda=agenda)
                 beam = parser.search(encoding, self.beam, self.max_actions)

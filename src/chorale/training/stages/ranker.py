@@ -9,7 +9,6 @@ without labels. Equal sentences are searched once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 
 from pydantic import Field
 
@@ -26,9 +25,13 @@ from chorale.ranker.judging import judged_confidence
 from chorale.ranker.learning import LearningSettings
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
+from chorale.runs import retired
 from chorale.runs.models import MaxActions
 from chorale.search.from_words import WordsSettings
 from chorale.training.stage import Stage, Trainer
+
+LEAST = 0.01
+"""Smaller weights are not kept."""
 
 
 class RankerStage(WordsSettings, LearningSettings, Stage):
@@ -41,15 +44,11 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
     max_actions: MaxActions = 24
     """The longest program, in actions."""
-    listed: Annotated[int, Field(ge=1, le=10_000)] = 100
-    """How many meanings of a sentence take part in learning, the most plausible ones."""
     without: list[str] = Field([])
     """Templates of features that are left out; see `ranker.features`."""
-    least: Annotated[float, Field(ge=0)] = 0.01
-    """Smaller weights are not kept."""
 
     def problem(self, sizes: Sizes) -> str | None:
-        wrong = [name for name in self.without if name not in names()]
+        wrong = [name for name in self.without if name not in names() and name not in retired.TEMPLATES]
         return f"there is no template {wrong[0]!r}; {unknown(wrong[0], names())}" if wrong else None
 
     @property
@@ -74,7 +73,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
         trainer.watcher.stage(index, self, 0)
         with trainer.stop.at_once():
             ranker = self._with(trainer, {})
-            problem, candidates = pose(trainer.train, ranker, self.listed, self.flip, trainer.watcher.step)
+            problem, candidates = pose(trainer.train, ranker, self.flip, trainer.watcher.step)
             weights = problem.learn(self, trainer.run.seed, trainer.watcher.step)
         if not weights:
             raise ChoraleError(f"stage {index + 1}, {self.kind}: no sentence has two meanings to choose from")
@@ -90,7 +89,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
             )
         path = trainer.run.stage_folder(index) / "weights.safetensors"
         write_json(path.with_name("confidence.json"), confidence.model_dump())
-        trainer.run.keep("model", path, write_weights(path, weights, self.least))
+        trainer.run.keep("model", path, write_weights(path, weights, LEAST))
         score = score_of(rights(trainer.dev, predict(self.parser(trainer), trainer.dev)))
         line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         trainer.finish(index, line)

@@ -21,25 +21,12 @@ from chorale.domain import needed
 from chorale.domain.parsing import Corpus
 from chorale.parser import Parser
 from chorale.parser.decoding import encode
-from chorale.plumbing.checking import Checked, Count, Share
+from chorale.plumbing.checking import Count, Share
 from chorale.runs.models import MaxActions
 from chorale.training.consistency import Agreement, Partners, agreement_of
 from chorale.training.descent import Objective
 from chorale.training.rewards import Rewards, renormalised
 from chorale.training.stage import ParserStage, Trainer
-
-
-class Deviations(Checked):
-    """Where the reference's code deviates from the paper's equation."""
-
-    strict: bool = False
-    """Whether the attention must be above the threshold rather than at least equal."""
-    multisets: bool = False
-    """Whether an action that occurs twice counts twice."""
-    empty_is_best: bool = False
-    """Whether a program of which no action belongs to the phrase gets the best score rather than 0."""
-    right_only: bool = False
-    """Whether related programs are weighed among the right ones rather than among the whole beam."""
 
 
 class ExpectedReward(ParserStage):
@@ -69,9 +56,6 @@ class ExpectedReward(ParserStage):
     count there. The reference did so in its last runs."""
     threshold: Share = 0.6
     """The attention on the phrase from which on an action belongs to it; 0.7 in the reference."""
-    deviations: Deviations = Deviations()
-    """The reference's deviations from the paper, each off unless it is set: strict, multisets, empty_is_best,
-    right_only."""
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> RewardLoss:
         partners, fillers = Partners([]), frozenset[str]()
@@ -105,7 +89,7 @@ class RewardLoss(Objective):
         super().__init__(parser, range(len(corpus)))
         self.stage, self.parser, self.corpus, self.rewards = stage, parser, corpus, rewards
         self.partners, self.fillers = partners, fillers
-        self.agreement = Agreement(stage.threshold, **stage.deviations.model_dump())
+        self.agreement = Agreement(stage.threshold)
 
     def loss(self, chosen: list[int]) -> Tensor:
         rows, pairs = self.partners.batch(chosen)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chorale.domain.sample import sample_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -11,7 +12,6 @@ from tests.strategies import programs
 
 from chorale.domain import Hints, Unlabelled
 from chorale.domain.parsing import Corpus
-from chorale.domain.sample import sample_of
 from chorale.errors import ChoraleError
 from chorale.language import Program
 from chorale.model import load

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from chorale.search.candidates import Candidate
 
 from chorale.domain.parsing import Corpus
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
 from chorale.parser import Parser, Sizes, Vocabulary
-from chorale.search.candidates import Candidate
 from chorale.search.prior import Prior
 from chorale.training.recipes import parse_recipe
 from chorale.training.stages.mml import CandidateLoss, weights_of

@@ -76,6 +76,8 @@ class ModelFile(Lenient):
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
     familiar: list[str] | None = None
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
+    words: list[str] | None = None
+    """The words of these sentences, each as a hash; what is not among them is new."""
     taught: int = 0
     """How many marked sentences it was taught by, since it was trained."""
     grammar: str

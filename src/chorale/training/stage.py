@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from chorale.domain import Domain
+from chorale.domain import Domain, Reading
 from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score, score_of
@@ -90,6 +90,7 @@ class Trainer:
     def __post_init__(self) -> None:
         self.rewards = Rewards(self.train.grounding)
         self._candidates: Found | None = None
+        self.predicted: tuple[SentenceParser, list[Reading]] | None = None  # the last parser, and what it says of dev
 
     def new_parser(self, index: int) -> Parser:
         """A parser with new weights."""

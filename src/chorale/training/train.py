@@ -80,20 +80,19 @@ def train(
             "sample": recipe.decoding.informative,
         }
         ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in splits.read(domain))
-        words = Vocabulary.of(ours.words, recipe.min_count)
         trainer = Trainer(
-            run,
-            recipe.stages,
-            recipe.parser,
-            domain,
-            recipe.language,
-            ours,
-            dev,
-            words,
-            watcher,
-            stop,
-            device,
-            recipe.decoding,
+            run=run,
+            stages=recipe.stages,
+            sizes=recipe.parser,
+            domain=domain,
+            language=recipe.language,
+            train=ours,
+            dev=dev,
+            vocabulary=Vocabulary.of(ours.words, recipe.min_count),
+            watcher=watcher,
+            stop=stop,
+            device=device,
+            rules=recipe.decoding,
         )
         for index in range(run.progress.stages, len(recipe.stages)):
             stop.check()
@@ -105,12 +104,15 @@ def train(
 def _finish(trainer: Trainer, recipe: Recipe) -> None:
     """Write the model and what it says about dev."""
     run, domain = trainer.run, trainer.domain
-    parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
+    parser, predictions = trainer.predicted or (None, None)
+    if parser is None or predictions is None:
+        parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
+        predictions = predict(parser, trainer.dev)
     # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(
         trainer.dev.utterances,
-        predict(parser, trainer.dev),
+        predictions,
         abstraction=lambda sentence: kind_of(domain, sentence),
         seen=seen,
         kind=domain.kind,
@@ -125,6 +127,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
         "seen": sorted(map(hash_of_kind, seen)),
         "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
+        "words": sorted({hash_of_kind(word) for some in trainer.train.words for word in some}),
     }
     write_model(run.folder / "model.json", parser, about)
     run.progress.done = True

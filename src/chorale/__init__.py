@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
 
         return version()
     if name in __all__:
-        from chorale import model  # noqa: PLC0415 - brings torch along
+        from chorale import model  # noqa: PLC0415 - slow, and not always asked for
 
         return getattr(model, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

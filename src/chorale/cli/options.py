@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -92,8 +93,7 @@ def load_model(run: Path | None, domain: str | None, device: str) -> Model:
     from chorale.domain.registry import find_domain  # noqa: PLC0415
     from chorale.model import load  # noqa: PLC0415
 
-    if device != "cpu":
-        check_device(device)
+    check_device(device)
     model = load(run, find_domain(domain) if domain else None, device)
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
@@ -144,17 +144,22 @@ def picture_format(path: Path, option: str) -> Format:
 
 
 def use_one_thread() -> None:
-    """Let torch compute with one thread."""
-    import torch  # noqa: PLC0415
+    """Let torch compute with one thread, if it is installed."""
+    with suppress(ModuleNotFoundError):
+        import torch  # noqa: PLC0415
 
-    torch.set_num_threads(1)
+        torch.set_num_threads(1)
 
 
 def check_device(device: str) -> None:
     """Complain about a device that is not there, before any work is done."""
-    import torch  # noqa: PLC0415
-
     from chorale.errors import ChoraleError  # noqa: PLC0415
+    from chorale.parser import need_torch  # noqa: PLC0415
+
+    if device == "cpu":
+        return
+    need_torch()
+    import torch  # noqa: PLC0415
 
     try:
         torch.zeros(1, device=device)

@@ -19,15 +19,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import torch
-
 from chorale.domain import Domain, grammar_of, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.doubts import pairs
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.predictions import predict
-from chorale.parser import Vocabulary
+from chorale.parser.vocabulary import Vocabulary
 from chorale.plumbing.files import write_json
 from chorale.runs.models import hash_of_kind, write_model
 from chorale.runs.reuse import Reuse
@@ -58,14 +56,18 @@ def train(
     finished stages are taken over as far as its recipe is the same; see `reuse`. It is looked at only before this run
     has done anything.
     """
-    torch.set_num_threads(threads)
+    recipe.check_installed()
+    if recipe.is_network:
+        import torch  # noqa: PLC0415 - not every parser needs it
+
+        torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
     domain = domain or find_domain(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
     splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
-    reuse = Reuse.of(after, recipe.plain, seed, splits.hashes) if after is not None and is_new else None
-    with open_run(out, written_recipe(recipe), seed, splits.hashes) as run:
+    reuse = Reuse.of(after, recipe.plain, seed, splits.hashes, threads) if after is not None and is_new else None
+    with open_run(out, written_recipe(recipe), seed, splits.hashes, threads) as run:
         for note in run.notes:
             watcher.note(note)
         if reuse is not None and run.progress.metrics == 0:  # nobody else was here meanwhile

@@ -32,7 +32,7 @@ def pose(
                 [agreed for agreed, is_known in zip(said, known, strict=True) if is_known]
                 for said in (corpus.grounding.right(candidate.program, member) for candidate in candidates)
             ]
-            problem.add_utterance(member, number, right, flip)
+            problem.add_utterance(member, number, right, flip, chance=[0.5] * sum(known))
         tick(done, len(groups))
     return problem, found
 

@@ -236,7 +236,8 @@ class _Check:
             retired.take_out()
         shared = {kind: self._table(self.raw.get(kind, {}), (kind,)) for kind in KINDS}
         for kind, table in shared.items():
-            self._validated(KINDS[kind], table, (kind,))
+            if table:
+                self._validated(KINDS[kind], table, (kind,))
         given = self.raw.get("stages", [])
         if not isinstance(given, list):
             self.problem(("stages",), f"expected a list of stages, found {shown(given)}")

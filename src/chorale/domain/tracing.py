@@ -15,6 +15,7 @@ import numpy as np
 from chorale.domain.answers import Answers
 from chorale.language.execution import evaluate
 from chorale.language.language import Language
+from chorale.language.lifting import Lifted
 from chorale.language.plain import plain
 from chorale.language.program import Program
 from chorale.language.terms import Term, subterms, written
@@ -75,7 +76,7 @@ class ValueTracing:
 
     def trace(self, program: Program, language: Language, context: Any) -> list[ValueStep]:
         parts = [term for term in subterms(program.term) if not isinstance(term.type, Function)]
-        kind = type(language)
+        kind = language.kind if isinstance(language, Lifted) else type(language)
         return list(dict.fromkeys(self._step(term, language, kind, program) for term in reversed(parts)))
 
     def _step(self, term: Term, language: Language, kind: type[Language], program: Program) -> ValueStep:

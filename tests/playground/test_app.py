@@ -16,8 +16,11 @@ from fastapi.testclient import TestClient
 from PIL import Image
 from tests.playground.conftest import Inline
 
+from chorale.domain import Domain
+from chorale.model import Model
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scatter, random_towers
+from chorale.nlvr.pictures.scene_pictures import MOST_OBJECTS
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.playground import limits
 from chorale.playground.answering import Answering
@@ -61,8 +64,8 @@ def test_a_sentence_is_parsed_and_answered_for_a_scene(client: TestClient, answe
     assert len(found["parses"]) == 2
     said = answering.model.answer(SENTENCE, SCENE)
     assert found["confidence"] == pytest.approx(said.confidence)
-    assert (best["program"], best["plain"]) == (said.parses[0].program.text, said.parses[0].plain)
-    assert best["probability"] >= said.parses[0].probability - 1e-9
+    assert (best["program"], best["plain"]) == (said.readings[0].program.text, said.readings[0].plain)
+    assert best["probability"] >= said.readings[0].probability - 1e-9
 
 
 def test_what_is_not_trusted_is_not_answered_and_says_why(client: TestClient, answering: Answering) -> None:
@@ -144,7 +147,7 @@ def test_what_is_no_scene_is_refused(client: TestClient, scene: Any) -> None:
 
 
 def test_too_many_objects_are_refused(client: TestClient) -> None:
-    box = [BLACK.to_json()] * (limits.OBJECTS + 1)
+    box = [BLACK.to_json()] * (MOST_OBJECTS + 1)
     assert "32 objects" in refused(client, "run", "bad_scene", program=TOP, scene=[box, [], []])
 
 
@@ -311,17 +314,24 @@ def test_a_fault_inside_is_reported_without_its_text_and_busy_says_when_to_retur
     assert (busy.status_code, busy.headers["Retry-After"]) == (503, "1")
 
 
-def test_a_domain_without_pictures_parses_and_says_what_it_lacks(answering: Answering) -> None:
-    bare = Answering(answering.model)
-    bare.domain = Nlvr()
-    bare.domain.drawing = bare.domain.editing = bare.domain.generator = None
+class Bare(Nlvr):
+    """NLVR without what a domain need not have."""
+
+    codec = drawing = editing = None
+    variants = Domain.variants
+
+
+def test_a_domain_without_capabilities_parses_and_says_what_it_lacks(answering: Answering) -> None:
+    bare = Answering(Model(answering.model.parser, Bare(), answering.model.about))
     client = TestClient(application(Inline(bare), "best", names=["testserver"]))
+    assert client.get("/api/about").json()["can"] == ["teaching"]
     assert asked(client, "parse", sentence=SENTENCE)["parses"]
     for what, message in [
         ("parse", {"sentence": SENTENCE, "scene": SCENE.to_json()}),
         ("see", {"picture": png(SCENE)}),
         ("change", {"program": TOP, "scene": SCENE.to_json(), "answer": True}),
-        ("distinguish", {"one": TOP, "other": TOP}),
+        ("distinguish", {"one": TOP, "other": TOP, "scene": SCENE.to_json()}),
     ]:
-        assert "has no drawing" in refused(client, what, "not_supported", **message)
+        assert "has no codec, which a picture as JSON needs" in refused(client, what, "not_supported", **message)
+    assert "makes no contexts" in refused(client, "distinguish", "not_supported", one=TOP, other=TOP)
     assert client.get("/api/invent").json()["error"]["code"] == "not_supported"

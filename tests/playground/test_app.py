@@ -24,7 +24,7 @@ from chorale.nlvr.pictures.scene_pictures import MOST_OBJECTS
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.playground import limits
 from chorale.playground.answering import Answering
-from chorale.playground.app import application
+from chorale.playground.app import PAGE, application
 from chorale.playground.refusals import HINTS, STATUS, Refusal
 
 DOMAIN = Nlvr()
@@ -129,6 +129,11 @@ def test_scene_and_picture_together_are_refused(client: TestClient) -> None:
 
 def test_an_unknown_key_is_refused(client: TestClient) -> None:
     assert "contexts" in refused(client, "parse", "invalid", sentence=SENTENCE, contexts=[])
+
+
+@pytest.mark.parametrize("message", [{"top": True}, {"top": "3"}, {"answer_if": True}, {"answer_if": "0.5"}])
+def test_what_is_no_number_is_not_taken_for_one(client: TestClient, message: dict[str, Any]) -> None:
+    assert next(iter(message)) in refused(client, "parse", "invalid", sentence=SENTENCE, **message)
 
 
 def test_half_a_letter_is_refused_in_words(client: TestClient) -> None:
@@ -281,21 +286,27 @@ def test_wrong_addresses_methods_and_bodies_have_their_codes(client: TestClient)
         assert (response.status_code, response.json()["error"]["code"]) == (STATUS[code], code)
 
 
-def test_the_page_names_only_parts_that_are_served_here(client: TestClient) -> None:
-    page = client.get("/").text
-    named = set(re.findall(r'(?:href|src)="(?!#|/api)([^"#]+)', page))
-    for name in ("main.js", "picture.js", "reading.js", "teaching.js"):
-        named |= set(re.findall(r'from "./([^"]+)"', client.get(f"/{name}").text))
-    assert {"main.js", "style.css", "icon.svg", "api.js", "examples.js", "scene.js", "teaching.js"} <= named
-    for name in named:
-        assert client.get(f"/{name}").status_code == 200, name
+def parts_of_the_page(client: TestClient) -> dict[str, str]:
+    """Everything that the page names, and what is named there, with its text."""
+    found: dict[str, str] = {}
+    waiting = {"/"}
+    while waiting:
+        name = waiting.pop()
+        response = client.get(f"/{name.removeprefix('/')}")
+        assert response.status_code == 200, name
+        found[name] = response.text
+        waiting |= set(re.findall(r'(?:(?:href|src)="|from "./)(?!#|/api)([^"#]+)', response.text)) - found.keys()
+    return found
+
+
+def test_the_page_names_only_parts_that_are_served_here_and_all_of_them(client: TestClient) -> None:
+    assert parts_of_the_page(client).keys() == {"/"} | {path.name for path in PAGE.iterdir()} - {"index.html"}
 
 
 def test_nothing_in_the_page_needs_what_its_policy_forbids(client: TestClient) -> None:
-    page = client.get("/").text
-    assert not re.search(r"<script>|<style|\son\w+=|\sstyle=|https?:", page)
-    for name in ("main.js", "picture.js", "reading.js", "scene.js", "teaching.js", "api.js", "style.css"):
-        assert not re.search(r"https?:(?!//www.w3.org/2000/svg)|@import|eval\(|innerHTML", client.get(f"/{name}").text)
+    for name, text in parts_of_the_page(client).items():
+        forbidden = r"<script>|<style|\son\w+=|\sstyle=|https?:" if name == "/" else r"@import|eval\(|innerHTML"
+        assert not re.search(rf"{forbidden}|https?:(?!//www.w3.org/2000/svg)", text), name
 
 
 class _Failing(Inline):

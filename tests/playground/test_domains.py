@@ -180,7 +180,9 @@ def test_a_number_is_marked_as_json_or_text_taught_and_exported(
     assert asked(bills, "parse", sentence=SUM, scene=BILL)["parses"][0]["answer"] == 2
     taught = asked(bills, "parse", sentence=SUM, scene=BILL, marks=marks)
     assert (taught["parses"][0]["program"], taught["answer"]) == (TOTAL, 8)
-    [changed] = asked(bills, "teach", marks=marks)["marked"]
+    found = asked(bills, "teach", marks=marks)
+    [changed] = found["marked"]
+    assert (found["others"], found["looked_at"]) == ([], len(Bills.sentences) - 1)  # the marked sentence is no other
     assert (changed["before"]["program"], changed["after"]["program"]) == (COUNT, TOTAL)
     assert (changed["right_before"], changed["right_after"], changed["marks"]) == (0, 1, 1)
     file = tmp_path / "marks.jsonl"

@@ -49,9 +49,9 @@ class ParseRequest(_Message):
     """The context that the sentence is about."""
     picture: Picture | None = None
     """The same as a picture, if the domain reads pictures: a PNG in base64."""
-    top: Annotated[int, Field(ge=1, le=limits.READINGS)] = 5
+    top: Annotated[int, Field(strict=True, ge=1, le=limits.READINGS)] = 5
     """How many readings are wanted."""
-    answer_if: Annotated[float, Field(ge=0, le=1)] = 0.5
+    answer_if: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5
     """Below this confidence the answer is null."""
     marks: Marks = []
     """If there are any, a model answers that was taught by them."""
@@ -98,9 +98,9 @@ class TeachRequest(_Message):
     """Marks to learn from. To read the other sentences takes most of the time; it can be done in portions."""
 
     marks: Annotated[Marks, Field(min_length=1)]
-    skip: Annotated[int, Field(ge=0, le=10_000)] = 0
+    skip: Annotated[int, Field(strict=True, ge=0, le=10_000)] = 0
     """How many of the other sentences are left out."""
-    take: Annotated[int, Field(ge=0, le=10_000)] = 10_000
+    take: Annotated[int, Field(strict=True, ge=0, le=10_000)] = 10_000
     """How many of those that follow are read before and after."""
 
 

@@ -7,7 +7,7 @@ first asked for, which takes less than a parse, and is kept for a while by each 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -37,9 +37,10 @@ class Teaching:
 
     def changes(self, marks: Sequence[Mark], skip: int, take: int) -> Json:
         """What these marks change, in the marked sentences and in some of the others."""
-        others, after = self._others(), self.taught(marks)
+        after, marked = self.taught(marks), self._utterances(marks)
+        others = self._others({one.sentence for one in marked})
         with refusing("bad_sentence"):
-            found = changes_of(self._model, after, self._utterances(marks), others[skip : skip + take])
+            found = changes_of(self._model, after, marked, others[skip : skip + take])
         return {
             "marked": [self._shown(one) for one in found.marked],
             "others": [self._shown(one) for one in found.others],
@@ -61,11 +62,11 @@ class Teaching:
         with refusing("bad_sentence"):
             return self._model.taught(self._utterances(json.loads(marks)))
 
-    def _others(self) -> list[Unlabelled]:
-        """The domain's own sentences; none where a sentence is not read without a context."""
+    def _others(self, marked: Collection[str]) -> list[Unlabelled]:
+        """The domain's own sentences, but for marked ones; none where a sentence is not read without a context."""
         if self._domain.has_constants(self._model.language):
             return []
-        return [Unlabelled(sentence) for sentence in dict.fromkeys(self._domain.sentences)]
+        return [Unlabelled(sentence) for sentence in dict.fromkeys(self._domain.sentences) if sentence not in marked]
 
     def _utterances(self, marks: Sequence[Mark]) -> list[Example]:
         """The marks by what they were said of: all those of a sentence, if its context brings no constants."""

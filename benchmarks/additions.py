@@ -12,12 +12,13 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from chorale.search.candidates import Group
+
 from chorale.domain import Grounding, Hints
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english import lexicon
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
-from chorale.search.candidates import Group
 from chorale.search.search import groups_of, search
 from chorale.search.settings import SearchSettings
 

@@ -20,12 +20,12 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+from chorale.search.distinguish import on_generated
 
 from chorale.evaluation.meaning import GENERATED, known_programs
 from chorale.language import run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import embedded_corpus
-from chorale.search.distinguish import on_generated
 from chorale.search.from_words import FromWords, WordsSettings
 from chorale.search.search import probes_of, procedure_for
 from chorale.search.settings import SearchSettings

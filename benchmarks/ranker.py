@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from chorale.search.candidates import Candidate
 
 from chorale.domain import Utterance, kind_of
 from chorale.domain.parsing import Corpus
@@ -34,7 +35,6 @@ from chorale.ranker.learning import Problem
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.run import find_split
-from chorale.search.candidates import Candidate
 from chorale.training.recipes import find_recipe, read_recipe
 from chorale.training.stages.ranker import RankerStage
 

@@ -23,10 +23,11 @@ from torch import Tensor
 from chorale.nlvr.english.words import normalise
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.pictures.synthetic import generate
-from chorale.parser import Parser, Vocabulary
+from chorale.parser.parser import Parser
+from chorale.parser.vocabulary import Vocabulary
 from chorale.training.consistency import RelatedPairs, consistency
-from chorale.training.stages.mml import marginal_likelihood
-from chorale.training.stages.reward import expected_reward
+from chorale.training.objectives.mml import marginal_likelihood
+from chorale.training.objectives.reward import expected_reward
 
 BATCH = int(os.environ.get("CHORALE_BATCH", "16"))
 ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))

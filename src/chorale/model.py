@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of
 from chorale.domain.contexts import context_of, contexts_of
+from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
@@ -36,6 +37,9 @@ from chorale.ranker.teaching import TEACHING_FLIP, taught
 from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
+if TYPE_CHECKING:
+    from chorale.training.recipes import Recipe
+
 DEFAULT = "best"
 """The model that is loaded if none is named."""
 ANSWER_IF = 0.5
@@ -46,7 +50,7 @@ Asked = tuple[str, Any]
 
 log = logging.getLogger("chorale")
 
-_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "taught")
+_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "words", "taught")
 
 
 @dataclass(frozen=True)
@@ -216,14 +220,18 @@ class Model:
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
+        hints = hints_of(self.domain, self.language, utterance)
+        known = None if self.about.words is None else frozenset(self.about.words)
+        is_known = None if known is None else lambda word: hash_of_kind(word) in known
         familiar = frozenset(self.about.familiar or ())
         return evidence(
             readings[0].program,
-            hints_of(self.domain, self.language, utterance),
+            hints,
             probability=readings[0].probability,
             rival=max((one.probability for one in readings[1:]), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
             is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
+            unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
         )
 
     def predict(
@@ -324,6 +332,33 @@ class Model:
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
+
+
+def train(
+    recipe: str | Path | Recipe,
+    data: str | Path,
+    out: str | Path,
+    *,
+    domain: Domain | str | None = None,
+    seed: int = 0,
+) -> Model:
+    """Train a parser, and load it: `chorale.train("ranker", "corpus", "runs/ranker")`.
+
+    A recipe is one that ships, by its name, a TOML file, or what `chorale.training.recipes.parse_recipe` gave; `data` a
+    folder with the splits train and dev; `out` the folder of the run. The same call resumes a run that was stopped, and
+    loads one that is complete. With another domain than the recipe's, its first language is learned, unless the recipe
+    names one that it has.
+    """
+    from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - whoever only asks
+    from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
+
+    found = find_domain(domain) if isinstance(domain, str) else domain
+    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(recipe))
+    if found is not None:
+        language = read.language if read.language in found.languages else next(iter(found.languages))
+        read = read.model_copy(update={"domain": found.name, "language": language})
+    log.info("training %s on %s", read.name, data)
+    return load(train_run(read, Path(data), Path(out), seed=seed, domain=found), found)
 
 
 def shipped() -> dict[str, Path]:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chorale.domain.sample import sample_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -11,14 +12,13 @@ from tests.strategies import programs
 
 from chorale.domain import Hints, Unlabelled
 from chorale.domain.parsing import Corpus
-from chorale.domain.sample import sample_of
 from chorale.errors import ChoraleError
 from chorale.language import Program
 from chorale.model import load
 from chorale.nlvr import Extended
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
-from chorale.parser import Rules
+from chorale.parser.rules import Rules
 from chorale.search.prior import Plausibility
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train

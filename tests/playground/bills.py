@@ -35,7 +35,7 @@ ASK = {
     "dear": {"dear"},
     "above": {"above"},
 }
-LIGHT = frozenset("how what do does the is are there of all lines".split())
+LIGHT = {"how", "what", "do", "does", "the", "is", "are", "there", "of", "all", "lines"}
 
 
 class Adding(Language):

@@ -210,7 +210,7 @@ def test_what_is_no_answer_is_refused(bills: TestClient, answer: dict[str, Any])
     assert "marks.0.answer" in refused(bills, "teach", "invalid", marks=[{"sentence": SUM, "scene": BILL, **answer}])
 
 
-# -- contexts that nobody can work with ----------------------------------------------------------------------------------
+# -- contexts that nobody can work with --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scene", [1, [], {}, {"lines": 1}, {"lines": [{"item": "gold", "price": 1}]}])

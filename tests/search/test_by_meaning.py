@@ -4,12 +4,12 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from chorale.search.candidates import Found
 from tests.search.conftest import Said
 
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
-from chorale.search.candidates import Found
 from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 

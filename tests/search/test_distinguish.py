@@ -3,6 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from chorale.search.distinguish import distinguish, generated
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import programs
@@ -12,7 +13,6 @@ from chorale.language import run
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.scenes import Scene
-from chorale.search.distinguish import distinguish, generated
 
 DOMAIN = Nlvr()
 

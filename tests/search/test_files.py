@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chorale.search.candidates import Candidate
 from tests.search.conftest import Said
 from tests.tables import Tables, questions
 
@@ -13,7 +14,6 @@ from chorale.domain import Grounding
 from chorale.errors import ChoraleError
 from chorale.nlvr.domain import Nlvr
 from chorale.plumbing.files import hash_of_file
-from chorale.search.candidates import Candidate
 from chorale.search.files import read_candidates, write_candidates
 from chorale.search.prior import Prior
 from chorale.search.search import search

@@ -10,9 +10,10 @@ from chorale.domain.json_lines import Example
 from chorale.domain.lexicon import Agenda, Hints, Lexicon, hints_of
 from chorale.domain.meanings import Difference, Meanings, differences_of, meanings_of
 from chorale.domain.reading import Doubt, Reading
-from chorale.domain.relations import Related, Relations, Span
+from chorale.domain.relations import Related, Relations, SharedPhrases, Span
 from chorale.domain.tracing import TracedPart, Tracing
 from chorale.domain.utterance import Answer, Unlabelled, Utterance, pairs_of
+from chorale.domain.word_lexicon import WordLexicon
 
 __all__ = [
     "Abstracted",
@@ -36,12 +37,14 @@ __all__ = [
     "Related",
     "Relations",
     "SharedGrounding",
+    "SharedPhrases",
     "Span",
     "TracedPart",
     "Tracing",
     "TruthValues",
     "Unlabelled",
     "Utterance",
+    "WordLexicon",
     "differences_of",
     "grammar_of",
     "hints_of",

@@ -21,6 +21,15 @@ class Codec:
         """The context that some JSON stands for; raises `ChoraleError` if it stands for none."""
         return value
 
+    def decoded(self, value: Any) -> Any:
+        """The same, with an error for people whatever goes wrong."""
+        try:
+            return self.from_json(value)
+        except ChoraleError:
+            raise
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise ChoraleError(f"this is no context: {error}; found {json.dumps(value, default=repr):.80}") from None
+
     def to_json(self, context: Any) -> Any:
         """A context as JSON has it."""
         return context
@@ -39,6 +48,6 @@ class Codec:
                 raise ChoraleError(f"{path}: several examples; draw one of them: chorale draw {path} 17-0") from None
             raise ChoraleError(f"{path}: not JSON: {error}") from None
         try:
-            return self.from_json(value)
+            return self.decoded(value)
         except ChoraleError as error:
             raise ChoraleError(f"{path}: {error}") from None

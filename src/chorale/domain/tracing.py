@@ -100,5 +100,5 @@ class ValueTracing:
             value = value.tolist()
         if isinstance(value, tuple | list) and len(value) == 1:
             value = value[0]
-        text = self._answers.text(value)
+        text = self._answers.text(value) or "nothing"
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

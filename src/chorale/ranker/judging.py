@@ -12,6 +12,7 @@ from random import Random
 from statistics import fmean
 
 from chorale.domain import Reading, Unlabelled, kind_of
+from chorale.domain.lexicon import unknown_words
 from chorale.domain.parsing import Corpus
 from chorale.evaluation.confidence import Confidence, Judged, fit, nonsense
 from chorale.evaluation.doubts import evidence, pairs, strangeness
@@ -61,6 +62,7 @@ def _answers(
 ) -> Iterator[Judged]:
     """What weights say about the utterances that are not kept, judged by their labels."""
     known = {pair for index in kept for pair in pairs(kinds[index])}
+    words = {word for index in kept for word in corpus.words[index]}
     seen = {kinds[index] for index in kept}
     chances = problem.chances(weights)
     for index, sentence, _ in problem.utterances:
@@ -69,13 +71,15 @@ def _answers(
         utterance = corpus.utterances[index]
         best, chance, rival = readings(candidates[sentence], chances[sentence])
         answers = zip(corpus.grounding.right(best, index), utterance.answers, strict=True)
+        hints = ranker.hints(utterance)
         found = evidence(
             best,
-            ranker.hints(utterance),
+            hints,
             probability=chance,
             rival=rival,
             strange=strangeness(kinds[index], known),
             is_new=kinds[index] not in seen,
+            unknown=unknown_words(hints, corpus.words[index], words.__contains__),
         )
         yield Judged(found, [agreed for agreed, label in answers if label is not None])
 
@@ -101,18 +105,20 @@ def readings(candidates: Sequence[Reading], chances: Floats) -> tuple[Program, f
 def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Random) -> Iterator[Judged]:
     """Sentences that mean nothing, as the ranker reads them."""
     known = {pair for kind in kinds for pair in pairs(kind)}
+    words = {word for some in corpus.words for word in some}
     for utterance in random.sample(list(corpus.utterances), len(corpus.utterances) // NONSENSE):
         made_up = Unlabelled(nonsense(utterance.sentence, random), tuple(utterance.contexts))
         ranked = ranker.ranked(made_up)
         if ranked:
             best, *others = ranked
-            kind = kind_of(ranker.domain, made_up.sentence)
+            kind, hints = kind_of(ranker.domain, made_up.sentence), ranker.hints(made_up)
             found = evidence(
                 best.program,
-                ranker.hints(made_up),
+                hints,
                 probability=best.probability,
                 rival=others[0].probability if others else 0.0,
                 strange=strangeness(kind, known),
                 is_new=True,
+                unknown=unknown_words(hints, ranker.domain.words(made_up.sentence), words.__contains__),
             )
             yield Judged(found, (), is_nonsense=True)

@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from chorale.domain import Domain, Hints, Meanings, Reading, Utterance, hints_of, meanings_of, needed
+from chorale.domain.lexicon import check_hints
 from chorale.domain.meanings import FOR_SEARCH, shares_of_truth
 from chorale.errors import ChoraleError
 from chorale.language import Language
@@ -81,6 +82,8 @@ class FromWords:
     def search(self, utterance: Utterance) -> list[Reading]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
         hints, language = self.hints(utterance), self.meanings(utterance).language
+        if not self.domain.has_constants(self.language):
+            check_hints(hints, language.grammar)
         return self._readings(hints, language, _says_something) or self._readings(hints, language, None)
 
     def _readings(self, hints: Hints, language: Language, accept: Accept | None) -> list[Reading]:

@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from chorale.errors import ChoraleError, unknown
+from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
@@ -67,6 +68,16 @@ class Recipe(Checked):
         """The recipe as TOML has it."""
         stages = [{"kind": stage.kind, **stage.model_dump()} for stage in self.stages]
         return {**self.model_dump(exclude={"stages"}), "stages": stages}
+
+    @property
+    def is_network(self) -> bool:
+        """Whether it trains a network."""
+        return any(stage.is_network for stage in self.stages)
+
+    def check_installed(self) -> None:
+        """Complain before any work is done if what it needs is not installed."""
+        if self.is_network:
+            need_torch()
 
 
 def shipped_recipes() -> dict[str, Path]:
@@ -225,7 +236,8 @@ class _Check:
             retired.take_out()
         shared = {kind: self._table(self.raw.get(kind, {}), (kind,)) for kind in KINDS}
         for kind, table in shared.items():
-            self._validated(KINDS[kind], table, (kind,))
+            if table:
+                self._validated(KINDS[kind], table, (kind,))
         given = self.raw.get("stages", [])
         if not isinstance(given, list):
             self.problem(("stages",), f"expected a list of stages, found {shown(given)}")

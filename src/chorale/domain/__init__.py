@@ -7,7 +7,7 @@ from chorale.domain.domain import Domain, grammar_of, kind_of, needed
 from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
 from chorale.domain.json_lines import Example
-from chorale.domain.lexicon import Agenda, Hints, Lexicon
+from chorale.domain.lexicon import Agenda, Hints, Lexicon, hints_of
 from chorale.domain.meanings import Difference, Meanings, differences_of, meanings_of
 from chorale.domain.reading import Doubt, Reading
 from chorale.domain.relations import Related, Relations, SharedPhrases, Span
@@ -47,6 +47,7 @@ __all__ = [
     "WordLexicon",
     "differences_of",
     "grammar_of",
+    "hints_of",
     "kind_of",
     "meanings_of",
     "needed",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_text
@@ -12,6 +13,9 @@ from chorale.plumbing.files import read_text
 
 class Codec:
     """Contexts that are plain JSON already: dicts, lists, numbers, texts. Others say how they are read and written."""
+
+    limits: ClassVar[Mapping[str, int]] = {}
+    """What there may be in a context, and how much of it, if the codec refuses more; `serve` tells it."""
 
     def from_json(self, value: Any) -> Any:
         """The context that some JSON stands for; raises `ChoraleError` if it stands for none."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape  # that of xml.sax brings half of the network modules along
 
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold, even escaped
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold, even escaped
 _SPACE = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}  # which would become a blank in an attribute
 
 

@@ -54,6 +54,23 @@ def test_a_file_that_holds_no_context_is_told(tmp_path: Path, content: bytes, sa
         Codec().read_file(path)
 
 
+class Careless(Codec):
+    """A codec that does not look at what it is given."""
+
+    def from_json(self, value: Any) -> Any:
+        return value["rows"][0] / 1
+
+
+@pytest.mark.parametrize("value", [None, [], {}, {"rows": []}, {"rows": ["a"]}, {"rows": 3}])
+def test_what_a_careless_codec_raises_is_told_in_words(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(ChoraleError, match=r"this is no context: .*; found "):
+        Careless().decoded(value)
+    (tmp_path / "context.json").write_text(json.dumps(value))
+    with pytest.raises(ChoraleError, match=r"context\.json: this is no context"):
+        Careless().read_file(tmp_path / "context.json")
+    assert Careless().decoded({"rows": [3]}) == 3
+
+
 def test_contexts_that_are_no_pictures_cannot_be_seen() -> None:
     with pytest.raises(ChoraleError, match="no pictures"):
         Codec().see(b"")

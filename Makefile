@@ -25,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "== installing Chorale and its tools into .venv (once, some minutes)"
 	@$(PYTHON) -m venv .venv
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[playground,test]'
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,playground,test]'
 	@touch $@
 
 demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
@@ -68,7 +68,7 @@ test-browser: browser ## the playground's page in a real browser
 test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
 	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
 	  PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[test,ray]'; }
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,test,ray]'; }
 	@echo "== pytest: a cluster, and a node that is lost"
 	@$(BIN)/pytest -m ray tests
 
@@ -82,7 +82,7 @@ fuzz: $(STAMP) ## change what strangers may send, MINUTES=10 for each kind of in
 	@$(BIN)/python -m tests.fuzz $(TARGETS) --minutes $(or $(MINUTES),10)
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
-	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py trust.py training.py serve.py; do \
+	@set -e; for script in cold_start.py execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py trust.py training.py serve.py; do \
 	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
 
 # What only this needs is installed when it is first asked for.

@@ -21,7 +21,8 @@ from torch import Tensor
 
 from chorale.domain.parsing import Corpus
 from chorale.model import Model, load
-from chorale.parser import Beam, NetworkParser
+from chorale.parser.beam import Beam
+from chorale.parser.decoding import NetworkParser
 from chorale.parser.decoding import beams as found_beams
 from chorale.training.consistency import Agreement, RelatedPairs, aligned, consistency
 from chorale.training.rewards import Rewards

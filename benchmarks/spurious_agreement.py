@@ -23,7 +23,7 @@ from agreement import WEIGHTS, beams, ranked
 from chorale.domain import Utterance
 from chorale.domain.parsing import Corpus
 from chorale.model import load
-from chorale.parser import Beam
+from chorale.parser.beam import Beam
 from chorale.search.search import groups_of
 from chorale.search.settings import SearchSettings
 from chorale.training.consistency import RelatedPairs, consistency

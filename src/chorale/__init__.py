@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chorale.domain.reading import Reading
     from chorale.errors import ChoraleError
-    from chorale.model import Answered, Model, load
-    from chorale.training.train import train
+    from chorale.model import Answered, Model, load, train
 
 __all__ = ["Answered", "ChoraleError", "Model", "Reading", "__version__", "load", "train"]
 
@@ -24,7 +23,7 @@ _WHERE = {
     "Model": "chorale.model",
     "Reading": "chorale.domain.reading",
     "load": "chorale.model",
-    "train": "chorale.training.train",
+    "train": "chorale.model",
 }
 
 logging.getLogger("chorale").addHandler(logging.NullHandler())  # a library says nothing unless it is asked to

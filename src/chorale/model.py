@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, kind_of
+from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of
 from chorale.domain.contexts import context_of, contexts_of
+from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
@@ -36,6 +37,9 @@ from chorale.ranker.teaching import TEACHING_FLIP, taught
 from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
+if TYPE_CHECKING:
+    from chorale.training.recipes import Recipe
+
 DEFAULT = "best"
 """The model that is loaded if none is named."""
 ANSWER_IF = 0.5
@@ -46,7 +50,7 @@ Asked = tuple[str, Any]
 
 log = logging.getLogger("chorale")
 
-_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "taught")
+_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "words", "taught")
 
 
 @dataclass(frozen=True)
@@ -191,10 +195,11 @@ class Model:
         """
         given = None if context is None else [context]
         if isinstance(sentence, str):
-            return self._answered(self._asked(sentence, given), answer_if, beam)
-        return [self._answered(one, answer_if, beam) for one in self._all_asked(sentence, given)]
+            return self.answered(self._asked(sentence, given), answer_if=answer_if, beam=beam)
+        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._all_asked(sentence, given)]
 
-    def _answered(self, asked: Unlabelled, answer_if: float, beam: int | None) -> Answered:
+    def answered(self, asked: Unlabelled, *, answer_if: float = ANSWER_IF, beam: int | None = None) -> Answered:
+        """The same for an utterance, whose context is taken as it is."""
         claim = self.domain.statement(asked.sentence)
         if claim is None:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
@@ -215,15 +220,18 @@ class Model:
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
-        lexicon = self.domain.lexicon(self.language)
+        hints = hints_of(self.domain, self.language, utterance)
+        known = None if self.about.words is None else frozenset(self.about.words)
+        is_known = None if known is None else lambda word: hash_of_kind(word) in known
         familiar = frozenset(self.about.familiar or ())
         return evidence(
             readings[0].program,
-            None if lexicon is None else lexicon.hints(utterance),
+            hints,
             probability=readings[0].probability,
             rival=max((one.probability for one in readings[1:]), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
             is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
+            unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
         )
 
     def predict(
@@ -290,7 +298,7 @@ class Model:
         """Why a sentence was read so, and what follows for its first context."""
         asked = reading.utterance
         assert asked is not None
-        answered = self._answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if, None)
+        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
             trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)
@@ -324,6 +332,33 @@ class Model:
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
+
+
+def train(
+    recipe: str | Path | Recipe,
+    data: str | Path,
+    out: str | Path,
+    *,
+    domain: Domain | str | None = None,
+    seed: int = 0,
+) -> Model:
+    """Train a parser, and load it: `chorale.train("ranker", "corpus", "runs/ranker")`.
+
+    A recipe is one that ships, by its name, a TOML file, or what `chorale.training.recipes.parse_recipe` gave; `data` a
+    folder with the splits train and dev; `out` the folder of the run. The same call resumes a run that was stopped, and
+    loads one that is complete. With another domain than the recipe's, its first language is learned, unless the recipe
+    names one that it has.
+    """
+    from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - whoever only asks
+    from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
+
+    found = find_domain(domain) if isinstance(domain, str) else domain
+    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(recipe))
+    if found is not None:
+        language = read.language if read.language in found.languages else next(iter(found.languages))
+        read = read.model_copy(update={"domain": found.name, "language": language})
+    log.info("training %s on %s", read.name, data)
+    return load(train_run(read, Path(data), Path(out), seed=seed, domain=found), found)
 
 
 def shipped() -> dict[str, Path]:

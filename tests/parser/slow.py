@@ -12,7 +12,10 @@ from torch import Tensor
 
 from chorale.domain import Hints
 from chorale.language import Basic, Function, Grammar, Type
-from chorale.parser import Parser, Sizes, Vocabulary, lexical
+from chorale.parser import lexical
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 
 torch.set_num_threads(1)  # the tensors are tiny
 

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from chorale.language import Basic, Function, Grammar
 from chorale.language.derivation import term_of
 from chorale.nlvr import Consistent
-from chorale.parser import Beam, Parser, Sizes, Vocabulary
+from chorale.parser.beam import Beam
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 
 from .slow import OPEN, SMALL, WORDS, Slow, grammars, seeds, sentences, small_parser
 

@@ -9,7 +9,10 @@ from pydantic import ValidationError
 from chorale.domain import Hints
 from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
-from chorale.parser import Parser, Sizes, Vocabulary, lexical
+from chorale.parser import lexical
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 
 from .slow import OPEN, WORDS, Slow, grammars, seeds, sentences, small_parser
 from .test_beam import same

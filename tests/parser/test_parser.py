@@ -10,9 +10,11 @@ from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
 from chorale.language.grammar import UNREACHABLE
 from chorale.nlvr import Consistent, Macro
-from chorale.parser import Parser, Sizes, Vocabulary
 from chorale.parser.network import choose
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
 from chorale.parser.tables import Tables
+from chorale.parser.vocabulary import Vocabulary
 
 from .slow import WORDS, grammars, small_parser
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from chorale.language import Basic, Function, Grammar
-from chorale.parser import Beam, Reranker, Sizes, Vocabulary
-from chorale.parser.reranker import BothWays
+from chorale.parser.beam import Beam
+from chorale.parser.reranker import BothWays, Reranker
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 
 from .slow import WORDS, seeds, sentences
 

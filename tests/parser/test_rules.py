@@ -18,7 +18,7 @@ from chorale.model import load
 from chorale.nlvr import Extended
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
-from chorale.parser import Rules
+from chorale.parser.rules import Rules
 from chorale.search.prior import Plausibility
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
 from chorale.nlvr import Consistent
-from chorale.parser import Sizes
+from chorale.parser.sizes import Sizes
 
 from .slow import OPEN, Slow, grammars, seeds, sentences, small_parser
 

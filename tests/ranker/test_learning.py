@@ -1,4 +1,4 @@
-"""Learning: losses and slopes are those of the equation, and what is learned is what labels support."""
+"""Learning: losses and gradients are those of the equation, and what is learned is what labels support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.ranker.features import Feature
-from chorale.ranker.learning import LearningSettings, Posed, Problem
+from chorale.ranker.learning import LearningSettings, LogLinear, Problem
 from chorale.ranker.parts import Sentence
 
 QUIET = LearningSettings(dropout=0.0)
@@ -30,6 +30,8 @@ class Said:
     priors: list[float]
     right: list[list[list[bool]]]
     """For each utterance and each program, which labels it agrees with."""
+    chances: tuple[float, ...] = (0.5,) * 12
+    """For each label, how probable it is that a wrong program agrees with it."""
 
     def features(self, key: Hashable) -> tuple[Feature, ...]:
         return self.features_of[cast(int, key)]
@@ -41,11 +43,11 @@ def posed(said: Sequence[Said], flip: float = 0.05) -> Problem:
     for one in said:
         number = problem.add_sentence(cast(Sentence, one), one.programs, one.priors)
         for right in one.right:
-            problem.add_utterance(next(names), number, right, flip)
+            problem.add_utterance(next(names), number, right, flip, one.chances[: len(right[0]) if right else 0])
     return problem
 
 
-def table(problem: Problem, chosen: list[bool], none: float) -> Posed:
+def table(problem: Problem, chosen: list[bool], none: float) -> LogLinear:
     return problem.posed(np.array(chosen, dtype=bool), problem.utterances, none)
 
 
@@ -63,7 +65,10 @@ def obvious_loss(said: Sequence[Said], weights: dict[Feature, float], flip: floa
                 continue
             evidence = none
             for score, agreed in zip(scores, right, strict=True):
-                likelihood = math.prod((1 - flip if is_right else flip) / 0.5 for is_right in agreed)
+                likelihood = math.prod(
+                    (1 - flip) / chance if is_right else flip / (1 - chance)
+                    for is_right, chance in zip(agreed, one.chances, strict=False)
+                )
                 evidence += math.exp(score) / total * likelihood
             loss -= math.log(evidence)
     return loss
@@ -81,7 +86,8 @@ def sentences(draw: st.DrawFn) -> Said:
     for _ in range(draw(st.integers(0, 2))):
         labels = draw(st.integers(0, 4))
         right.append([draw(st.lists(st.booleans(), min_size=labels, max_size=labels)) for _ in programs])
-    return Said(features_of, programs, priors, right)
+    chances = tuple(draw(st.lists(st.floats(0.05, 0.95), min_size=4, max_size=4)))
+    return Said(features_of, programs, priors, right, chances)
 
 
 @given(
@@ -90,21 +96,21 @@ def sentences(draw: st.DrawFn) -> Said:
     st.floats(0.01, 0.4),
     st.floats(0.0001, 0.1),
 )
-def test_loss_and_slope_are_those_of_the_equation(
+def test_loss_and_gradient_are_those_of_the_equation(
     said: list[Said], values: list[float], flip: float, none: float
 ) -> None:
     problem = posed(said, flip)
     names = list(problem.features)
     weights = dict(zip(names, values, strict=False))
     fast = table(problem, [True] * len(names), none)
-    loss, slope = fast.loss_and_slope(np.array(values[: len(names)], dtype=np.float64))
+    loss, gradient = fast.loss_and_gradient(np.array(values[: len(names)], dtype=np.float64))
     assert loss == pytest.approx(obvious_loss(said, weights, flip, none), abs=1e-9)
     assert -sum(problem.likelihoods(weights, none).values()) == pytest.approx(loss, abs=1e-9)
     step = 1e-5
-    for name, falls in zip(names, slope, strict=True):
+    for name, rises in zip(names, gradient, strict=True):
         more, less = ({**weights, name: weights[name] + change} for change in (step, -step))
         rise = (obvious_loss(said, more, flip, none) - obvious_loss(said, less, flip, none)) / (2 * step)
-        assert -falls == pytest.approx(rise, abs=1e-5)
+        assert rises == pytest.approx(rise, abs=1e-5)
 
 
 @given(st.lists(sentences(), max_size=4), st.sets(st.sampled_from(FEATURES)))
@@ -114,8 +120,8 @@ def test_features_that_are_not_chosen_are_as_if_they_were_not_there(said: list[S
     fast = table(problem, [name in chosen for name in names], 0.001)
     kept = [name for name in names if name in chosen]
     weights = {name: 0.1 * (number + 1) for number, name in enumerate(kept)}
-    loss, slope = fast.loss_and_slope(np.array(list(weights.values()), dtype=np.float64))
-    assert len(slope) == len(kept)
+    loss, gradient = fast.loss_and_gradient(np.array(list(weights.values()), dtype=np.float64))
+    assert len(gradient) == len(kept)
     assert loss == pytest.approx(obvious_loss(said, weights, 0.05, 0.001), abs=1e-9)
 
 
@@ -147,6 +153,15 @@ def test_wrong_labels_at_the_flip_rate_are_forgiven() -> None:
     noisy = posed([choice([some]) for some in labels]).learn(QUIET, 0)
     assert noisy["good",] > noisy["bad",]
     assert noisy["good",] > 0.7 * clean["good",]
+
+
+def test_agreeing_by_luck_counts_for_less_the_likelier_it_is_and_disagreeing_never_counts_for_a_program() -> None:
+    """Even where hardly any wrong program agrees, one that disagrees is not preferred to luck."""
+    for chance in (0.01, 0.5, 0.9):
+        problem = posed([Said({0: ()}, [[0], [0]], [0.0, 0.0], [[[True], [False]]], (chance,))])
+        [(_, _, (agreeing, disagreeing))] = problem.utterances
+        assert agreeing == pytest.approx(math.log(0.95 / chance))
+        assert disagreeing < 0
 
 
 def test_an_utterance_that_fits_no_program_counts_for_next_to_nothing() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable
-from itertools import count
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -21,8 +20,8 @@ from chorale.language import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
 from chorale.ranker.alignment import align, nodes_of
-from chorale.ranker.features import SHARES, Feature
-from chorale.ranker.parts import Sentence
+from chorale.ranker.features import Feature, Tree
+from chorale.ranker.parts import SHARES, Sentence
 
 
 class Forgetful(Sentence):
@@ -30,10 +29,10 @@ class Forgetful(Sentence):
 
     def __init__(self, hints: Hints) -> None:
         super().__init__(hints, Extended.grammar)
-        self._number = count()
 
-    def put(self, key: Hashable, make: Callable[..., Any], *values: Any) -> Hashable:
-        return super().put(next(self._number), make, *values)
+    def put(self, key: tuple[Any, ...], make: Callable[..., tuple[Any, ...]]) -> int:
+        self._numbers.clear()
+        return super().put(key, make)
 
 
 HINTS = {text: Nlvr().lexicon("extended").hints(Unlabelled(text, ())) for text in SENTENCES}
@@ -127,6 +126,46 @@ def test_the_words_of_arguments_are_told_in_the_order_of_the_sentence(sentence: 
     for both in ("object_exists(black), object_exists(blue)", "object_exists(blue), object_exists(black)"):
         found = features(one, Extended.parse(f"some_box(box_filter_and({both}))"))
         assert ("joint", "box_filter_and", "block and a") in found
+
+
+def two_phrases(between: int) -> Sentence:
+    """A sentence that says black and top, with so many different words between them."""
+    words = ("black", *(f"w{number}" for number in range(between)), "top")
+    wanted = tuple((name, frozenset({name})) for name in ("black", "top"))
+    spans = ((0, 1), (len(words) - 1, len(words)))
+    return Sentence(Hints(frozenset({"black", "top"}), wanted, frozenset(), words, spans), Extended.grammar)
+
+
+@pytest.mark.parametrize(("between", "far"), list(enumerate(("0", "1", "2", "3", "4-6", "4-6", "4-6", "far", "far"))))
+def test_words_between_a_function_and_its_argument_are_counted_and_only_few_are_looked_at_as_a_whole(
+    between: int, far: str
+) -> None:
+    one = two_phrases(between)
+    found = features(one, Extended.parse("object_exists(black(top(all_objects)))"))
+    assert [it for it in found if it[0] == "edge-far"] == [("edge-far", "black", "top", ">", far)]
+    words = one.words[1:-1]
+    whole = [("between", "black", " ".join(words), "top", ">")] if between <= 4 else []
+    assert [it for it in found if it[0] == "between"] == whole
+    single = [("between-word", "black", word, "top", ">") for word in words]
+    assert [it for it in found if it[0] == "between-word"] == single
+
+
+@pytest.mark.parametrize("between", [0, 1, 4, 5])
+def test_words_between_the_first_and_the_last_argument_are_looked_at_alike(between: int) -> None:
+    one = two_phrases(between)
+    both = "box_filter_and(object_exists(black), object_exists(top))"
+    found = features(one, Extended.parse(f"some_box({both})"))
+    words = one.words[1:-1]
+    assert [it[2] for it in found if it[0] == "joint"] == ([" ".join(words)] if between <= 4 else [])
+    assert [it[2] for it in found if it[0] == "joint-word"] == ([*words] or [""])
+    assert not any(it[0] == "joint-mixed" for it in found)
+
+
+def test_a_sub_program_is_compared_with_few_words_and_many_others_among_them_are_as_one_number() -> None:
+    one = two_phrases(6)
+    assert one.tree("black(top)", 0, 4, 0) == Tree("black(top)", "black w0 w1 w2", "")
+    assert one.tree("black(top)", 0, 5, 1) == Tree("black(top)", "", "1")
+    assert one.tree("", 0, 4, 3) == one.tree("", 0, 4, 7) == Tree("", "", "3")
 
 
 @pytest.mark.parametrize("spans", [(), ((0, 1), (1, 2)), ((0, 0),), ((0, 2),), ((-1, 1),)], ids=str)

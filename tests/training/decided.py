@@ -4,7 +4,9 @@ import torch
 
 from chorale.domain import Domain, Utterance
 from chorale.domain.parsing import Corpus
-from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 from chorale.training.descent import seeded
 
 

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file
 
 from chorale.evaluation.metrics import Score
-from chorale.training import stage
+from chorale.training import networks
 from chorale.training.recipes import Recipe, parse_recipe
 from chorale.training.train import train
 
@@ -29,7 +29,7 @@ def chosen(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
             pairs, groups = next(scores)
             return Score(10, pairs, 10, groups)
 
-        monkeypatch.setattr(stage, "dev_score", score)
+        monkeypatch.setattr(networks, "dev_score", score)
         folder = train(one_stage(tiny, choose), tiny, tmp_path / choose)
         lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
         kept = lines[-1]["chosen"]

@@ -11,13 +11,16 @@ from torch import Tensor
 
 from chorale.language import Basic, Function, Grammar
 from chorale.nlvr import Consistent
-from chorale.parser import Beam, Parser, Sizes, Vocabulary
+from chorale.parser.beam import Beam
 from chorale.parser.network import Encoding
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 from chorale.training.consistency import Agreement, RelatedPairs, consistency
+from chorale.training.objectives.coverage import coverage_cost
+from chorale.training.objectives.mml import marginal_likelihood
+from chorale.training.objectives.reward import expected_reward
 from chorale.training.rewards import renormalised
-from chorale.training.stages.coverage import coverage_cost
-from chorale.training.stages.mml import marginal_likelihood
-from chorale.training.stages.reward import expected_reward
 
 INFINITE = -torch.inf
 torch.set_num_threads(1)  # the tensors are tiny

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from typer import BadParameter
 
 from chorale.errors import ChoraleError
 from chorale.model import Model, load
+from chorale.parser import need_torch
 
 
 def load_model(run: Path | None, domain: str | None, device: str, option: Path | None = None) -> Model:
@@ -19,8 +21,7 @@ def load_model(run: Path | None, domain: str | None, device: str, option: Path |
     if run is not None and option is not None:
         raise BadParameter(f"{run} is named already", param_hint="--model")
     run = run or option
-    if device != "cpu":
-        check_device(device)
+    check_device(device)
     model = load(run, domain, device)
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
@@ -28,15 +29,19 @@ def load_model(run: Path | None, domain: str | None, device: str, option: Path |
 
 
 def use_one_thread() -> None:
-    """Let torch compute with one thread."""
-    import torch  # noqa: PLC0415 - not every parser needs it
+    """Let torch compute with one thread, if it is installed."""
+    with suppress(ModuleNotFoundError):
+        import torch  # noqa: PLC0415 - not every parser needs it
 
-    torch.set_num_threads(1)
+        torch.set_num_threads(1)
 
 
 def check_device(device: str) -> None:
     """Complain about a device that is not there, before any work is done."""
-    import torch  # noqa: PLC0415
+    if device == "cpu":
+        return
+    need_torch()
+    import torch  # noqa: PLC0415 - an extra
 
     try:
         torch.zeros(1, device=device)

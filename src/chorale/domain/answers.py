@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from math import isfinite
 from typing import Any
 
 from chorale.domain.utterance import Answer
@@ -65,7 +66,8 @@ class Answers:
             return text == "true"
         for kind in (int, float):
             with suppress(ValueError):
-                return kind(text)
+                if isfinite(number := kind(text)):  # Nan may be somebody's name
+                    return number
         return text
 
     def to_json(self, answer: Answer | None) -> Any:

@@ -92,7 +92,7 @@ def _example(domain: Domain, content: bytes, labels_required: bool) -> Example:
     return Example(
         str(record.get("identifier", "")) or "?",
         record["sentence"],
-        tuple(map(codec.from_json, contexts)),
+        tuple(map(codec.decoded, contexts)),
         tuple(None if it is None else domain.answers.from_json(it) for it in answers),
     )
 

@@ -58,10 +58,11 @@ def evidence(
     rival: float = 0.0,
     strange: float = 0.0,
     is_new: bool = False,
+    unknown: tuple[str, ...] = (),
 ) -> Evidence:
     """What the words of a sentence say about a program; without a lexicon its probability alone is known."""
     if hints is None:
-        return Evidence(probability, rival, said=1, strange=strange, is_new=is_new)
+        return Evidence(probability, rival, unknown, said=1, strange=strange, is_new=is_new)
     uses = Counter(term.name for term in subterms(program.term) if isinstance(term, Apply))
     unsaid: list[str] = []
     for (words, wanted), times in Counter(hints.explains).items():
@@ -71,7 +72,7 @@ def evidence(
     return Evidence(
         probability,
         rival,
-        hints.unknown,
+        unknown,
         hints.repaired,
         hints.beyond,
         tuple(words for words, wanted in hints.explains if not wanted),

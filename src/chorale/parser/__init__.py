@@ -1,28 +1,15 @@
-"""The network: encoder, attention decoder, grammar-constrained beam. Knows grammars, no domain."""
+"""The network: encoder, attention decoder, grammar-constrained beam. Knows grammars, no domain.
 
-from chorale.parser.beam import Beam
-from chorale.parser.decoding import Learner, NetworkParser
-from chorale.parser.network import Encoding, Network
-from chorale.parser.parser import Parser
-from chorale.parser.reranker import Ranked, Reranker
-from chorale.parser.rules import Rules
-from chorale.parser.scoring import Scores
-from chorale.parser.sizes import Sizes
-from chorale.parser.trie import padded
-from chorale.parser.vocabulary import Vocabulary
+It needs torch, which is an extra: `sizes`, `rules` and `vocabulary` can be imported without it, and whoever wants more
+calls `need_torch` first.
+"""
 
-__all__ = [
-    "Beam",
-    "Encoding",
-    "Learner",
-    "Network",
-    "NetworkParser",
-    "Parser",
-    "Ranked",
-    "Reranker",
-    "Rules",
-    "Scores",
-    "Sizes",
-    "Vocabulary",
-    "padded",
-]
+from importlib.util import find_spec
+
+from chorale.errors import ChoraleError
+
+
+def need_torch() -> None:
+    """Complain if torch is not installed."""
+    if find_spec("torch") is None:
+        raise ChoraleError("this needs torch; install the extra: pip install 'chorale[network]'")

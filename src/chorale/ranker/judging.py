@@ -12,6 +12,7 @@ from random import Random
 from statistics import fmean
 
 from chorale.domain import Reading, Unlabelled, kind_of
+from chorale.domain.lexicon import unknown_words
 from chorale.domain.parsing import Corpus
 from chorale.evaluation.confidence import Confidence, Judged, fit, nonsense
 from chorale.evaluation.doubts import evidence, pairs, strangeness
@@ -61,21 +62,24 @@ def _answers(
 ) -> Iterator[Judged]:
     """What weights say about the utterances that are not kept, judged by their labels."""
     known = {pair for index in kept for pair in pairs(kinds[index])}
+    words = {word for index in kept for word in corpus.words[index]}
     seen = {kinds[index] for index in kept}
-    chances = problem.chances(weights)
+    probabilities = problem.probabilities(weights)
     for index, sentence, _ in problem.utterances:
-        if index in kept or not len(chances[sentence]):
+        if index in kept or not len(probabilities[sentence]):
             continue
         utterance = corpus.utterances[index]
-        best, chance, rival = readings(candidates[sentence], chances[sentence])
+        best, probability, rival = best_of(candidates[sentence], probabilities[sentence])
         answers = zip(corpus.grounding.right(best, index), utterance.answers, strict=True)
+        hints = ranker.hints(utterance)
         found = evidence(
             best,
-            ranker.hints(utterance),
-            probability=chance,
+            hints,
+            probability=probability,
             rival=rival,
             strange=strangeness(kinds[index], known),
             is_new=kinds[index] not in seen,
+            unknown=unknown_words(hints, corpus.words[index], words.__contains__),
         )
         yield Judged(found, [agreed for agreed, label in answers if label is not None])
 
@@ -86,14 +90,14 @@ def _chance(corpus: Corpus, ranker: Ranker) -> float:
     return fmean(map(ranker.domain.answers.chance, labels)) if labels else 0.5
 
 
-def readings(candidates: Sequence[Reading], chances: Floats) -> tuple[Program, float, float]:
+def best_of(candidates: Sequence[Reading], probabilities: Floats) -> tuple[Program, float, float]:
     """The best program, how probable its meaning is, and the most probable other meaning."""
     total: dict[Hashable, float] = {}
     best: dict[Hashable, tuple[float, Program]] = {}
-    for candidate, chance in zip(candidates, chances.tolist(), strict=True):
-        total[candidate.meaning] = total.get(candidate.meaning, 0.0) + chance
-        if chance >= best.get(candidate.meaning, (-1.0, None))[0]:
-            best[candidate.meaning] = chance, candidate.program
+    for candidate, probability in zip(candidates, probabilities.tolist(), strict=True):
+        total[candidate.meaning] = total.get(candidate.meaning, 0.0) + probability
+        if probability >= best.get(candidate.meaning, (-1.0, None))[0]:
+            best[candidate.meaning] = probability, candidate.program
     first, *others = sorted(total, key=lambda meaning: -total[meaning])
     return best[first][1], total[first], total[others[0]] if others else 0.0
 
@@ -101,18 +105,20 @@ def readings(candidates: Sequence[Reading], chances: Floats) -> tuple[Program, f
 def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Random) -> Iterator[Judged]:
     """Sentences that mean nothing, as the ranker reads them."""
     known = {pair for kind in kinds for pair in pairs(kind)}
+    words = {word for some in corpus.words for word in some}
     for utterance in random.sample(list(corpus.utterances), len(corpus.utterances) // NONSENSE):
         made_up = Unlabelled(nonsense(utterance.sentence, random), tuple(utterance.contexts))
         ranked = ranker.ranked(made_up)
         if ranked:
             best, *others = ranked
-            kind = kind_of(ranker.domain, made_up.sentence)
+            kind, hints = kind_of(ranker.domain, made_up.sentence), ranker.hints(made_up)
             found = evidence(
                 best.program,
-                ranker.hints(made_up),
+                hints,
                 probability=best.probability,
                 rival=others[0].probability if others else 0.0,
                 strange=strangeness(kind, known),
                 is_new=True,
+                unknown=unknown_words(hints, ranker.domain.words(made_up.sentence), words.__contains__),
             )
             yield Judged(found, (), is_nonsense=True)

@@ -8,9 +8,10 @@ Which program is meant is not known, only labels, and each of these is wrong wit
 
     loss = - sum_x log( sum_z p(z | x) prod_i P(label_i | z)  +  none )  +  l2 |w|^2 / 2 per utterance
 
-where *none* is the chance that no program of the list is meant, and the labels are a matter of luck. All utterances
-take part in every step (AdaGrad), a share of the features is left out of each, so that they learn to do without one
-another, and the last weights are averaged.
+where *none* is the probability that no program of the list is meant, and the labels are a matter of luck. P is relative
+to luck: if a wrong program agrees with a label with the probability c (*chance*), one that agrees with it counts
+(1 - flip) / c, another flip / (1 - c). All utterances take part in every step of gradient descent (AdaGrad), a share of
+the features is left out of each, so that they learn to do without one another, and the last weights are averaged.
 
 A program is a sum of parts and a part a sum of features, so a step is two sums forwards and two back.
 """
@@ -105,12 +106,13 @@ class Problem:
     ) -> None:
         """Somebody who says a sentence: which of the labels each program agrees with.
 
-        `chance` is how likely a wrong program agrees with each label by luck.
+        `chance` is, for each label, the probability that a wrong program agrees with it by luck, above 0 and below 1.
         """
-        table = np.array(right, dtype=bool)
+        table, luck = np.array(right, dtype=bool), np.array(chance)  # (program, label), (label,)
         if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
-            self.utterances.append((name, sentence, fit - sum(map(math.log, chance))))
+            fit -= np.where(table, np.log(luck), np.log1p(-luck)).sum(axis=1)
+            self.utterances.append((name, sentence, fit))
 
     def learn(
         self,
@@ -124,17 +126,16 @@ class Problem:
         spoken = sorted({sentence for _, sentence, _ in utterances})
         counts = np.bincount(np.concatenate([*(self._own[one] for one in spoken), _NONE]), minlength=len(self.features))
         chosen = counts >= MIN_COUNT
-        posed = self.posed(chosen, utterances, NONE)
-        weights = _descend(posed, settings, np.random.default_rng([seed, 0]), tick)
+        model = self.posed(chosen, utterances, NONE)
+        weights = _descend(model, settings, np.random.default_rng([seed, 0]), tick)
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
-    def chances(self, weights: Mapping[Feature, float]) -> list[Floats]:
-        """How probable each program of each sentence is."""
-        posed = self.posed(np.ones(len(self.features), dtype=bool), [], 1.0)
-        values = np.array([weights.get(feature, 0.0) for feature in self.features])
-        chance = posed.chances(values)
-        return [chance[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
+    def probabilities(self, weights: Mapping[Feature, float]) -> list[Floats]:
+        """The probability of each program of each sentence."""
+        model = self.posed(np.ones(len(self.features), dtype=bool), [], 1.0)
+        found = model.probabilities(np.array([weights.get(feature, 0.0) for feature in self.features]))
+        return [found[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
     def likelihoods(self, weights: Mapping[Feature, float], none: float = NONE) -> dict[int, float]:
         """For each utterance the logarithm of how much more probable weights make its labels than luck does.
@@ -142,19 +143,20 @@ class Problem:
         Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells
         one wrong label from a wrong program, and a near miss from a far one.
         """
-        chances = self.chances(weights)
+        probabilities = self.probabilities(weights)
         return {
-            name: math.log(float(chances[sentence] @ np.exp(fit)) + none) for name, sentence, fit in self.utterances
+            name: math.log(float(probabilities[sentence] @ np.exp(fit)) + none)
+            for name, sentence, fit in self.utterances
         }
 
-    def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> Posed:
-        """The problem as arrays, with the chosen features only."""
+    def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> LogLinear:
+        """The model whose weights are sought, with the chosen features only."""
         number = np.cumsum(chosen) - 1
         feature = np.array(self._part_features, dtype=np.intp)
         part_of_feature = np.repeat(np.arange(len(self._part_lengths)), self._part_lengths)
         is_chosen, starts = chosen[feature], np.array(self._starts, dtype=np.intp)
         said = [np.arange(starts[one], starts[one + 1]) for _, one, _ in utterances]
-        return Posed(
+        return LogLinear(
             features=int(chosen.sum()),
             parts=len(self._part_lengths),
             feature=number[feature[is_chosen]],
@@ -172,8 +174,8 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Posed:
-    """A problem as arrays: features of parts, parts of programs, programs of sentences, labels of utterances."""
+class LogLinear:
+    """The model as arrays: features of parts, parts of programs, programs of sentences, labels of utterances."""
 
     features: int
     parts: int
@@ -197,36 +199,36 @@ class Posed:
         """The sentence of each program."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def chances(self, weights: Floats) -> Floats:
+    def probabilities(self, weights: Floats) -> Floats:
         """The probability of each program among those of its sentence."""
         part_scores = np.bincount(self.part_of_feature, weights[self.feature], self.parts)
         scores = np.bincount(self.program_of_part, part_scores[self.part], len(self.prior)) + self.prior
         return _softmax(scores, self.starts, self.sentence)
 
-    def loss_and_slope(self, weights: Floats) -> tuple[float, Floats]:
-        """Minus the log-likelihood of all labels, and how it falls with each weight."""
+    def loss_and_gradient(self, weights: Floats) -> tuple[float, Floats]:
+        """Minus the log-likelihood of all labels, and its derivative by each weight."""
         programs, sentences, utterances = len(self.prior), len(self.starts) - 1, self.utterances
-        chance = self.chances(weights)
-        meant = chance[self.said] * self.likely
-        evidence = np.bincount(self.said_by, meant, utterances) + self.none
-        meant /= evidence[self.said_by]
-        found = np.bincount(self.said, meant, programs)
-        wanted = found - chance * np.bincount(self.sentence, found, sentences)[self.sentence]
-        slope = np.bincount(self.part, wanted[self.program_of_part], self.parts)
-        gradient = np.bincount(self.feature, slope[self.part_of_feature], self.features).astype(np.float64)
+        probability = self.probabilities(weights)
+        posterior = probability[self.said] * self.likely  # (utterance and program)
+        evidence = np.bincount(self.said_by, posterior, utterances) + self.none
+        posterior /= evidence[self.said_by]
+        found = np.bincount(self.said, posterior, programs)
+        by_score = probability * np.bincount(self.sentence, found, sentences)[self.sentence] - found  # (program)
+        by_part = np.bincount(self.part, by_score[self.program_of_part], self.parts)
+        gradient = np.bincount(self.feature, by_part[self.part_of_feature], self.features).astype(np.float64)
         return -float(np.log(evidence).sum()), gradient
 
 
-def _descend(posed: Posed, settings: LearningSettings, rng: np.random.Generator, tick: Tick) -> Floats:
+def _descend(model: LogLinear, settings: LearningSettings, rng: np.random.Generator, tick: Tick) -> Floats:
     """The average of the last weights."""
-    weights, seen, total = (np.zeros(posed.features) for _ in range(3))
+    weights, squares, total = (np.zeros(model.features) for _ in range(3))
     averaged = min(AVERAGED, settings.steps)
     for step in range(settings.steps):
-        kept = (rng.random(posed.features) >= settings.dropout) / (1 - settings.dropout)
-        gradient = posed.loss_and_slope(weights * kept)[1] * kept
-        gradient -= settings.l2 * posed.utterances * weights
-        seen += gradient**2
-        weights += settings.step_size * gradient / np.sqrt(seen + 1e-8)
+        kept = (rng.random(model.features) >= settings.dropout) / (1 - settings.dropout)
+        gradient = model.loss_and_gradient(weights * kept)[1] * kept
+        gradient += settings.l2 * model.utterances * weights
+        squares += gradient**2
+        weights -= settings.step_size * gradient / np.sqrt(squares + 1e-8)
         if step >= settings.steps - averaged:
             total += weights / averaged
         tick(step + 1, settings.steps)

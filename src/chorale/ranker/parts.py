@@ -7,15 +7,15 @@ computed once. The score of a program is the sum of the scores of its parts.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations, starmap
 from typing import Any
 
 from chorale.domain import Hints
 from chorale.errors import ChoraleError
 from chorale.language import Grammar, Program
-from chorale.ranker import features
+from chorale.ranker import features as kinds
 from chorale.ranker.alignment import Node, align, asking, nodes_of
 from chorale.ranker.features import Feature
 
@@ -27,8 +27,16 @@ LATER = "'"
 """Marks what is given to what a function returns."""
 FIRST_WORDS = 4
 FURTHEST = 3
+MOST_BETWEEN = 4
+"""So many words between two phrases are looked at as a whole."""
+MOST_WORDS = 4
+"""The longest stretch of words that a sub-program is compared with."""
+SHARES = (0.01, 0.03, 0.08, 0.2, 0.4, 0.6, 0.8, 0.92, 0.97, 0.99)
+"""Shares of contexts that are told apart; what hardly ever and what nearly always holds more finely."""
 
-Nothing = (-1, -1)
+Place = tuple[int, int]
+"""The index of a first word, and of the one after the last."""
+NOWHERE = (-1, -1)
 
 
 class Sentence:
@@ -37,11 +45,8 @@ class Sentence:
     def __init__(self, hints: Hints, grammar: Grammar, templates: Collection[str] | None = None) -> None:
         """`templates` are the names of those that are used; all, if nothing is said."""
         self.hints, self.grammar = hints, grammar
-        self.words, self.spans = hints.words, hints.spans
-        self._templates = {
-            kind: [(name, template) for name, template in own.items() if templates is None or name in templates]
-            for kind, own in features.TEMPLATES.items()
-        }
+        self.words, self.spans, self._bag = hints.words, hints.spans, sorted(set(hints.words))
+        self._extracts = kinds.extracts(templates)
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._keys: list[tuple[Any, ...]] = []
         self._features: list[tuple[Feature, ...]] = []
@@ -51,8 +56,7 @@ class Sentence:
                 "the lexicon does not tell where its phrases stand, which the ranker must know: `Hints` needs the "
                 "words of the sentence, and in `spans` the first word of each of `explains` and the one after its last"
             )
-        asked = [span for span, (_, wanted) in zip(hints.spans, hints.explains, strict=True) if wanted]
-        self.pieces = sorted(set(asked))
+        self.pieces = sorted({span for span, (_, wanted) in zip(hints.spans, hints.explains, strict=True) if wanted})
 
     def word(self, index: int) -> str:
         """The word at an index, or what stands before or after all of them."""
@@ -60,10 +64,13 @@ class Sentence:
             return START
         return self.words[index] if index < len(self.words) else END
 
+    def text(self, place: Place) -> str:
+        """The words at a place."""
+        return " ".join(self.words[slice(*place)])
+
     def phrase(self, item: int) -> str:
         """The words of a phrase."""
-        start, end = self.spans[item]
-        return " ".join(self.words[start:end])
+        return self.text(self.spans[item])
 
     def group(self, item: int) -> str:
         """What a phrase asks for, by the names of classes."""
@@ -79,10 +86,6 @@ class Sentence:
         if name not in self._types:
             self._types[name] = str(self.grammar.signature[name]) if name in self.grammar.signature else ""
         return self._types[name]
-
-    @cached_property
-    def bag(self) -> tuple[str, ...]:
-        return tuple(sorted(set(self.words)))
 
     def parts(self, program: Program, true_of: float | None = None) -> list[int]:
         """The parts of a program, by their numbers; `features` tells what each of them is.
@@ -100,16 +103,80 @@ class Sentence:
         """What a part is known by."""
         return self._keys[part]
 
-    def put(self, key: tuple[Any, ...], make: Callable[[], Any]) -> int:
-        """The number of a part that is known by a key; it is made and looked at only once."""
+    def put(self, key: tuple[Any, ...], make: Callable[..., tuple[Any, ...]]) -> int:
+        """The number of a part, by a key of its kind and all that it is made of; it is made and looked at only once."""
         number = self._numbers.get(key)
         if number is None:
-            part, number = make(), len(self._features)
-            own = self._templates[type(part).__name__]
-            self._features.append(tuple((name, *value) for name, template in own for value in template(part)))
+            part, number = make(*key[1:]), len(self._features)
+            self._features.append(tuple([one for extract in self._extracts[type(part)] for one in extract(part)]))
             self._keys.append(key)
             self._numbers[key] = number
         return number
+
+    # Parts, each made of what its key says: names, phrases by their index, and places in the sentence.
+
+    def said(self, name: str, type_: str, parent: str, item: int, is_last: bool) -> kinds.Said:
+        start, end = self.spans[item]
+        before, after = (self.word(start - 2), self.word(start - 1)), (self.word(end), self.word(end + 1))
+        return kinds.Said(name, type_, parent, self.phrase(item), self.group(item), *before, *after, is_last)
+
+    def unsaid(self, name: str, parent: str, start: int, end: int) -> kinds.Unsaid:
+        first = self.word(start) if end >= 0 else ""
+        before = self.word(start - 2), self.word(start - 1)
+        return kinds.Unsaid(name, parent, self._bag, first, *before, self.word(end))
+
+    def span(self, name: str, start: int, end: int) -> kinds.Span:
+        return kinds.Span(name, self.word(start - 1), self.word(end))
+
+    def missing(self, item: int) -> kinds.Missing:
+        start, end = self.spans[item]
+        return kinds.Missing(self.phrase(item), self.group(item), self.word(start - 1), self.word(end))
+
+    def chain(self, above: str, parent: str, name: str, mark: str) -> kinds.Chain:
+        return kinds.Chain(above, parent, name + mark)
+
+    def edge(self, parent: str, other: int, name: str, item: int, types: tuple[str, str], mark: str) -> kinds.Edge:
+        one, two = self.spans[other], self.spans[item]
+        direction = ">" if one[0] < two[0] else "<" if two[0] < one[0] else "="
+        (_, start), (end, _) = sorted((one, two))
+        words = self.words[start:end]
+        count = len(words)
+        return kinds.Edge(
+            parent=parent,
+            parent_type=types[0],
+            parent_phrase=self.phrase(other),
+            name=name,
+            type=types[1],
+            phrase=self.phrase(item),
+            direction=direction + mark,
+            far=str(count) if count <= 3 else "4-6" if count <= 6 else "far",
+            is_close=count <= MOST_BETWEEN,
+            between=" ".join(words),
+            words=sorted(set(words)),
+        )
+
+    def arguments(self, name: str, given: Sequence[str], one: Place, two: Place, has_twins: bool) -> kinds.Arguments:
+        is_mixed = one != NOWHERE and one[1] > two[0]
+        if one == NOWHERE or is_mixed:
+            return kinds.Arguments(name, given, has_twins, is_mixed, is_close=False, between="", words=())
+        words = self.words[one[1] : two[0]]
+        is_close, between = len(words) <= MOST_BETWEEN, " ".join(words)
+        return kinds.Arguments(name, given, has_twins, is_mixed, is_close, between, sorted(set(words)) or [""])
+
+    def tree(self, text: str, start: int, end: int, others: int) -> kinds.Tree:
+        words = self.text((start, end)) if text and end - start <= MOST_WORDS else ""
+        return kinds.Tree(text, words, str(min(others, 3)) if others else "")
+
+    def next(self, number: int, relation: str, over: str, types: tuple[str, str]) -> kinds.Next:
+        one, two = self.pieces[number : number + 2]
+        words = self.words[one[1] : two[0]]
+        heavy = [word for word in words if word not in self.hints.light]
+        between, frame = (" ".join(some) if len(some) <= MOST_BETWEEN else "..." for some in (words, heavy))
+        return kinds.Next(self.text(one), between, self.text(two), relation, over, frame, *types)
+
+    def root(self, name: str, below: str) -> kinds.Root:
+        starts = [self.text((0, count)) for count in range(1, min(FIRST_WORDS, len(self.words)) + 1)]
+        return kinds.Root(starts, starts[1:], name, below)
 
 
 class _Walk:
@@ -124,7 +191,7 @@ class _Walk:
         self.types = [sentence.type(node.name) for node in self.nodes]
         count = len(self.nodes)
         self.items: list[set[int]] = [set() for _ in range(count)]
-        self.spans = [Nothing] * count
+        self.spans = [NOWHERE] * count
         self.texts = [""] * count  # of sub-programs that are small enough
         self.sizes = [1] * count
         for index in range(count - 1, -1, -1):
@@ -146,8 +213,8 @@ class _Walk:
             self.texts[index] = f"{self.names[index]}({below})" if below else self.names[index]
 
     def parts(self) -> Iterator[int]:
-        """The numbers of all parts; what a part is made of is looked up only if its key is new."""
-        put = self.sentence.put
+        """The numbers of all parts."""
+        s = self.sentence
         for index, node in enumerate(self.nodes):
             yield from self._of_node(index, node)
             if node.parent >= 0:
@@ -156,83 +223,46 @@ class _Walk:
                 yield self._arguments(index, node)
             if self.sizes[index] > 1 and self.items[index]:
                 yield self._tree(index)
-        name, below = self.names[0], self.names[self.nodes[0].children[-1]] if self.nodes[0].children else ""
-        first = self.sentence.words[:FIRST_WORDS]
-        yield put(("root", name, below), lambda: features.Root(first, name, below))
-        for item, (_, wanted) in enumerate(self.sentence.hints.explains):
+        below = self.nodes[0].children
+        yield s.put(("root", self.names[0], self.names[below[-1]] if below else ""), s.root)
+        for item, (_, wanted) in enumerate(s.hints.explains):
             if wanted and item not in self.items[0]:
-                yield self._missing(item)
+                yield s.put(("missing", item), s.missing)
         yield from self._neighbours()
 
     def truth(self, true_of: float) -> int:
-        name, number = self.names[0], bisect_right(features.SHARES, true_of)
-        share = f"< {features.SHARES[number]}" if number < len(features.SHARES) else f">= {features.SHARES[-1]}"
-        return self.sentence.put(("truth", share, name), lambda: features.Truth(share, name))
+        """The number of the part that is about the share of contexts of which the program is true."""
+        number = bisect_right(SHARES, true_of)
+        share = f"< {SHARES[number]}" if number < len(SHARES) else f">= {SHARES[-1]}"
+        return self.sentence.put(("truth", share, self.names[0]), kinds.Truth)
 
     def _of_node(self, index: int, node: Node) -> Iterator[int]:
-        s, name, kind, item = self.sentence, self.names[index], self.types[index], node.item
+        s, name = self.sentence, self.names[index]
         parent = self.names[node.parent] if node.parent >= 0 else ""
         start, end = self.spans[index]
-        is_last = not self._says_below(node)
-
-        def said() -> features.Said:
-            first, last = s.spans[item]
-            around = (s.word(first - 2), s.word(first - 1)), (s.word(last), s.word(last + 1))
-            return features.Said(name, kind, parent, s.phrase(item), s.group(item), *around, is_last)
-
-        def unsaid() -> features.Unsaid:
-            before = s.word(start - 2), s.word(start - 1)
-            return features.Unsaid(name, parent, s.bag, s.word(start) if end >= 0 else "", before, s.word(end))
-
-        yield (
-            s.put(("said", name, kind, parent, item, is_last), said)
-            if item >= 0
-            else s.put(("unsaid", name, parent, start, end), unsaid)
-        )
+        if node.item >= 0:
+            is_last = not any(self.items[child] for child in node.children)
+            yield s.put(("said", name, self.types[index], parent, node.item, is_last), s.said)
+        else:
+            yield s.put(("unsaid", name, parent, start, end), s.unsaid)
         if end >= 0:
-            yield s.put(("span", name, start, end), lambda: features.Span(name, s.word(start - 1), s.word(end)))
-
-    def _says_below(self, node: Node) -> bool:
-        """Whether what a node is called with says anything."""
-        return any(self.items[child] for child in node.children)
+            yield s.put(("span", name, start, end), s.span)
 
     def _of_edge(self, index: int, node: Node) -> Iterator[int]:
-        s, name, parent, argument = self.sentence, self.names[index], self.names[node.parent], node.argument
-        mark = self._mark(index)
-        yield s.put(("call", parent, argument, name), lambda: features.Call(parent, str(argument), name))
-        above = self.nodes[node.parent].parent
-        if above >= 0:
-            first = self.names[above]
-            yield s.put(("chain", first, parent, name, mark), lambda: features.Chain(first, parent, name + mark))
-        item, other = node.item, self.nodes[node.parent].item
-        if item < 0 or other < 0:
-            return
-        types = self.types[node.parent], self.types[index]
-
-        def edge() -> features.Edge:
-            one, two = s.spans[other], s.spans[item]
-            direction, between = "=", tuple[str, ...]()
-            if one[0] < two[0]:
-                direction, between = ">", s.words[one[1] : two[0]]
-            elif two[0] < one[0]:
-                direction, between = "<", s.words[two[1] : one[0]]
-            phrases = s.phrase(other), s.phrase(item)
-            return features.Edge(parent, types[0], phrases[0], name, types[1], phrases[1], direction + mark, between)
-
-        yield s.put(("edge", parent, other, name, item, types, mark), edge)
+        s, up, mark = self.sentence, self.nodes[node.parent], self._mark(index)
+        name, parent = self.names[index], self.names[node.parent]
+        yield s.put(("call", parent, str(node.argument), name), kinds.Call)
+        if up.parent >= 0:
+            yield s.put(("chain", self.names[up.parent], parent, name, mark), s.chain)
+        if node.item >= 0 and up.item >= 0:
+            types = self.types[node.parent], self.types[index]
+            yield s.put(("edge", parent, up.item, name, node.item, types, mark), s.edge)
 
     def _arguments(self, index: int, node: Node) -> int:
-        s, name = self.sentence, self.names[index]
-        given = tuple(self.names[child] for child in node.children)
+        given = tuple([self.names[child] for child in node.children])
         one, two = sorted((self.spans[node.children[0]], self.spans[node.children[-1]]))
         has_twins = any(starmap(self._are_twins, combinations(node.children, 2)))
-
-        def arguments() -> features.Arguments:
-            between = s.words[one[1] : two[0]] if one != Nothing and one[1] <= two[0] else None
-            is_mixed = one != Nothing and between is None
-            return features.Arguments(name, given, between, is_mixed, has_twins)
-
-        return s.put(("arguments", name, given, one, two, has_twins), arguments)
+        return self.sentence.put(("arguments", self.names[index], given, one, two, has_twins), self.sentence.arguments)
 
     def _are_twins(self, one: int, two: int) -> bool:
         """Whether two sub-programs are the same."""
@@ -245,40 +275,19 @@ class _Walk:
         own = {s.spans[item] for item in self.items[index]}
         elsewhere = {s.spans[item] for item in self.items[0] - self.items[index]} - own
         others = sum(start <= span[0] and span[1] <= end for span in elsewhere)
-        text = self.texts[index]
-        return s.put(("tree", text, start, end, others), lambda: features.Tree(text, s.words[start:end], others))
-
-    def _missing(self, item: int) -> int:
-        s, (start, end) = self.sentence, self.sentence.spans[item]
-        return s.put(
-            ("missing", item),
-            lambda: features.Missing(s.phrase(item), s.group(item), s.word(start - 1), s.word(end)),
-        )
+        return s.put(("tree", self.texts[index], start, end, others), s.tree)
 
     def _neighbours(self) -> Iterator[int]:
         """How phrases that follow each other hang together."""
         s = self.sentence
-        at = dict[tuple[int, int], int]()
+        at = dict[Place, int]()
         for index, node in enumerate(self.nodes):
             if node.item >= 0:
                 at.setdefault(s.spans[node.item], index)
         for number, (one, two) in enumerate(zip(s.pieces, s.pieces[1:], strict=False)):
             first, second = at.get(one, -1), at.get(two, -1)
             relation, over = self._relation(first, second)
-            types = self._type(first), self._type(second)
-            yield s.put(("next", number, relation, over, types), partial(self._next, one, two, types, relation, over))
-
-    def _next(
-        self, one: tuple[int, int], two: tuple[int, int], types: tuple[str, str], relation: str, over: str
-    ) -> features.Next:
-        s = self.sentence
-        words = s.words[one[1] : two[0]]
-        between, frame = (
-            " ".join(some) if len(some) <= features.MOST_BETWEEN else "..."
-            for some in (words, [word for word in words if word not in s.hints.light])
-        )
-        left, right = (" ".join(s.words[start:end]) for start, end in (one, two))
-        return features.Next(left, between, right, relation, over, frame, types)
+            yield s.put(("next", number, relation, over, (self._type(first), self._type(second))), s.next)
 
     def _type(self, index: int) -> str:
         return self.types[index] if index >= 0 else ""

@@ -1,8 +1,8 @@
 """Teaching: a ranker learns from a few marked answers in seconds, and changes as little as it can.
 
-Marks are labels of pictures of one's own. The weights climb the likelihood of these labels, starting where they are,
+Marks are labels of pictures of one's own. The weights descend the loss of these labels, starting where they are,
 
-    sum_x log( sum_z p(z | x) prod_i P(mark_i | z) )  -  pull |w - w_before|^2 / 2
+    loss = - sum_x log( sum_z p(z | x) prod_i P(mark_i | z)  +  none )  +  pull |w - w_before|^2 / 2
 
 and stop as soon as what fits the marks has most of the probability. Only features of the marked sentences move, and
 those that have a weight already move less. They are shared by all sentences, so that a phrase that was taught with blue
@@ -27,22 +27,21 @@ KNOWN = 0.1
 """How much slower features move that others have taught already."""
 PULL = 0.01
 """Back to where the weights were."""
-LUCK = 1e-6
-"""The chance that no program of the list is meant: one who teaches means something."""
+NONE = 1e-6
+"""The probability that no program of the list is meant: one who teaches means something."""
 
 
 def taught(ranker: Ranker, problem: Problem) -> dict[Feature, float]:
     """The weights of a ranker after marks: a problem that was posed of marked utterances with these features."""
-    posed = problem.posed(np.ones(len(problem.features), dtype=bool), problem.utterances, LUCK)
+    model = problem.posed(np.ones(len(problem.features), dtype=bool), problem.utterances, NONE)
     before = np.array([ranker.weights.get(feature, 0.0) for feature in problem.features])
-    fits = [fit >= fit.max() for _, _, fit in problem.utterances]
-    weights, speed = before.copy(), np.where(before == 0, STEP_SIZE, STEP_SIZE * KNOWN)
+    fits = np.concatenate([fit >= fit.max() for _, _, fit in problem.utterances])
+    weights, step_size = before.copy(), np.where(before == 0, STEP_SIZE, STEP_SIZE * KNOWN)
     for _ in range(STEPS):
-        chance = posed.chances(weights)[posed.said]
-        shares = np.bincount(posed.said_by, chance * np.concatenate(fits), posed.utterances)
-        if (shares >= ENOUGH).all():
+        probability = model.probabilities(weights)[model.said]
+        if (np.bincount(model.said_by, probability * fits, model.utterances) >= ENOUGH).all():
             break
-        gradient = posed.loss_and_slope(weights)[1] - PULL * (weights - before)
-        weights = weights + speed * gradient
+        gradient = model.loss_and_gradient(weights)[1] + PULL * (weights - before)
+        weights = weights - step_size * gradient
     learned = dict(zip(problem.features, weights.tolist(), strict=True))
     return {**ranker.weights, **{feature: weight for feature, weight in learned.items() if weight}}

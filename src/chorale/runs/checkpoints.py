@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import torch
-from pydantic import Field
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
@@ -21,51 +20,19 @@ from torch import Tensor, nn
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
-from chorale.parser import Learner, Network, NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
-from chorale.parser.reranker import RankNetwork
+from chorale.parser.decoding import Learner, NetworkParser
+from chorale.parser.network import Network
+from chorale.parser.parser import Parser
+from chorale.parser.reranker import RankNetwork, Reranker
+from chorale.parser.vocabulary import Vocabulary
 from chorale.plumbing.files import checked as checked_bytes
 from chorale.plumbing.files import sha256, write, write_json
-from chorale.runs.models import FORMAT, MODEL_FORMAT, FileEntry, Lenient, MaxActions, ModelFile
+from chorale.runs.models import FORMAT, MODEL_FORMAT, FileEntry, NetworkFile
 
 RERANKER_FORMAT = 2
 """Of models with a reranker, which an older Chorale would leave out without a word."""
 
 Tensors = dict[str, Tensor]
-
-
-class _ModelSizes(Sizes, Lenient):
-    """Sizes as a model's file has them; models of before may name sizes that are gone."""
-
-
-class _ModelRules(Rules, Lenient):
-    """Decoding rules as a model's file has them."""
-
-
-class RerankerEntry(Lenient):
-    """What a model's file says about its reranker."""
-
-    weight: Annotated[float, Field(ge=0)]
-    sizes: _ModelSizes
-    weights: FileEntry
-
-
-class NetworkFile(ModelFile):
-    """What model.json says of a network: what the weights belong to."""
-
-    kind: Literal["network"] = "network"
-    max_actions: MaxActions = 21
-    decoding: _ModelRules = _ModelRules()
-    """What else decides which program is the best."""
-    sizes: _ModelSizes
-    weights: FileEntry
-    reranker: RerankerEntry | None = None
-    vocabulary: list[str]
-
-    @property
-    def given(self) -> dict[str, bool]:
-        """What its corpora bring along; see `Corpus.of`."""
-        hints = self.sizes.lexicon or self.decoding.unexplained > 0
-        return {"agenda": self.agenda, "hints": hints, "sample": self.decoding.informative}
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:

@@ -1,14 +1,14 @@
 """Models on disk: a JSON file that says what a parser is, and files beside it that hold its weights.
 
-Each kind of parser has a class for what its JSON says. Only what a kind needs is imported, so that a ranker answers
-without torch.
+Each kind of parser has a class for what its JSON says. What holds the weights of networks is imported when there is a
+network, so that a ranker answers without torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -16,6 +16,9 @@ from chorale.domain import Domain, grammar_of
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.confidence import Confidence
+from chorale.parser import need_torch
+from chorale.parser.rules import Rules
+from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, checked, named
 from chorale.plumbing.files import read_json, sha256, write_json
 from chorale.ranker.features import names
@@ -23,9 +26,6 @@ from chorale.ranker.files import read_weights, write_weights
 from chorale.ranker.ranker import Ranker
 from chorale.runs import retired
 from chorale.search.from_words import WordsSettings
-
-if TYPE_CHECKING:
-    from chorale.runs.checkpoints import NetworkFile
 
 FORMAT = 1
 """Raised whenever an older Chorale could not read what is written."""
@@ -76,6 +76,8 @@ class ModelFile(Lenient):
     """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
     familiar: list[str] | None = None
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
+    words: list[str] | None = None
+    """The words of these sentences, each as a hash; what is not among them is new."""
     taught: int = 0
     """How many marked sentences it was taught by, since it was trained."""
     grammar: str
@@ -100,6 +102,41 @@ class RankerFile(ModelFile):
     weights: FileEntry
     confidence: Confidence | None = None
     """What its answers are weighed with."""
+
+
+class _ModelSizes(Sizes, Lenient):
+    """Sizes as a model's file has them; models of before may name sizes that are gone."""
+
+
+class _ModelRules(Rules, Lenient):
+    """Decoding rules as a model's file has them."""
+
+
+class RerankerEntry(Lenient):
+    """What a model's file says about its reranker."""
+
+    weight: Annotated[float, Field(ge=0)]
+    sizes: _ModelSizes
+    weights: FileEntry
+
+
+class NetworkFile(ModelFile):
+    """What model.json says of a network: what the weights belong to."""
+
+    kind: Literal["network"] = "network"
+    max_actions: MaxActions = 21
+    decoding: _ModelRules = _ModelRules()
+    """What else decides which program is the best."""
+    sizes: _ModelSizes
+    weights: FileEntry
+    reranker: RerankerEntry | None = None
+    vocabulary: list[str]
+
+    @property
+    def given(self) -> dict[str, bool]:
+        """What its corpora bring along; see `Corpus.of`."""
+        hints = self.sizes.lexicon or self.decoding.unexplained > 0
+        return {"agenda": self.agenda, "hints": hints, "sample": self.decoding.informative}
 
 
 def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
@@ -147,8 +184,6 @@ def read_about(path: Path) -> RankerFile | NetworkFile:
             if not key.is_built_in:
                 raise ChoraleError(f"{path}: {named(key.where)}: {key}")
         return checked(RankerFile, value, path)
-    from chorale.runs.checkpoints import NetworkFile  # noqa: PLC0415 - torch
-
     return checked(NetworkFile, value, path)
 
 
@@ -171,7 +206,8 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
         if len(templates) < len(about.templates):
             weights = {feature: weight for feature, weight in weights.items() if feature[0] in templates}
         return Ranker(domain, about.language, about.search, weights, templates, about.confidence)
-    from chorale.runs.checkpoints import NetworkFile, read_network  # noqa: PLC0415 - torch
-
     assert isinstance(about, NetworkFile)
+    need_torch()
+    from chorale.runs.checkpoints import read_network  # noqa: PLC0415 - torch
+
     return read_network(path, about, grammar, device)

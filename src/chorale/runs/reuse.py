@@ -39,13 +39,13 @@ class Reuse:
     stages: int
 
     @staticmethod
-    def of(folder: Path, recipe: Plain, seed: int, data: Mapping[str, str]) -> Reuse:
+    def of(folder: Path, recipe: Plain, seed: int, data: Mapping[str, str], threads: int = 1) -> Reuse:
         """What the run in a folder has in common with a recipe; complains if that is nothing."""
         if not (folder / "run.json").is_file():
             raise ChoraleError(f"{folder}: no such run; expected the folder of one")
         theirs = read_recipe_table(folder)
         progress = read_progress(folder) if (folder / "progress.json").exists() else Progress()
-        reasons = read_run(folder).differences(circumstances(seed, data), versions=True)
+        reasons = read_run(folder).differences(circumstances(seed, data, threads), versions=True)
         common = 0 if reasons else common_stages(theirs, recipe)
         if common == 0:
             reasons += [change for change in recipe_differences(theirs, recipe) if not change.startswith("name: ")]

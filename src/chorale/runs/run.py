@@ -20,7 +20,9 @@ import json
 import platform
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Self
 
@@ -183,27 +185,22 @@ class Run:
                 path.unlink(missing_ok=True)
 
 
-def circumstances(seed: int, data: Mapping[str, str]) -> RunFile:
+def circumstances(seed: int, data: Mapping[str, str], threads: int = 1) -> RunFile:
     """What a run that is started now would note; versions may make two runs differ in the last digits."""
-    import torch  # noqa: PLC0415 - whoever only looks at runs does without
-
-    versions = {
-        "chorale": version(),
-        "python": platform.python_version(),
-        "torch": str(torch.__version__),
-        "numpy": np.__version__,
-        "threads": str(torch.get_num_threads()),
-    }
+    versions = {"chorale": version(), "python": platform.python_version()}
+    with suppress(PackageNotFoundError):
+        versions["torch"] = installed_version("torch")
+    versions |= {"numpy": np.__version__, "threads": str(threads)}
     return RunFile(format=FORMAT, seed=seed, data=dict(data), versions=versions)
 
 
 @contextmanager
-def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str]) -> Iterator[Run]:
+def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str], threads: int = 1) -> Iterator[Run]:
     """Start a run of a recipe (its text) or go on with it; `data` are the hashes of the files it learns from.
 
     While it is open no other process can open it.
     """
-    path, now = folder / "run.json", circumstances(seed, data)
+    path, now = folder / "run.json", circumstances(seed, data, threads)
     if folder.exists() and not path.exists() and not _is_young(folder):
         raise ChoraleError(f"{folder}: this folder holds something else; name a new one")
     folder.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.domain import Grounding, Hints, Lexicon, Reading
+from chorale.domain import Grounding, Hints, Lexicon, Reading, SharedGrounding
+from chorale.domain.lexicon import check_hints
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import Evidence
 from chorale.search.groups import Found, Group
@@ -49,6 +50,8 @@ class ByMeaning:
     def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> Found:
         """The candidates of each member of a group; the contexts of `probes` are looked at as well."""
         hints = self.lexicon.hints(grounding.utterances[group[0]])
+        if isinstance(grounding, SharedGrounding):  # else a name may be a constant that only other contexts have
+            check_hints(hints, grounding.grammar(group[0]))
         evidence = Evidence(grounding, group, self.settings.doubt, self.settings.is_strict)
         others = [index for index in probes if index not in group]
         enumeration = Enumeration(

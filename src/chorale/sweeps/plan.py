@@ -83,6 +83,7 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
     for recipe in recipes:
         for chosen in itertools.product(*choices):
             found = read_recipe(recipe, chosen)
+            found.check_installed()
             name = "+".join([found.name, *(it for it in chosen if it in varied)])
             jobs += [Job(recipe, chosen, seed, out / _folder_name(name) / f"seed-{seed}") for seed in numbers]
             read += [found] * len(numbers)

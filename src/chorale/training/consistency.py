@@ -26,7 +26,7 @@ from torch import Tensor
 
 from chorale.domain import Related
 from chorale.language.grammar import Grammar, Production
-from chorale.parser import Beam
+from chorale.parser.beam import Beam
 from chorale.training.figures import Figures
 from chorale.training.rewards import renormalised
 

@@ -11,22 +11,19 @@ import math
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Any, Protocol
 
 import torch
-from pydantic import Field
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Score
-from chorale.parser import Learner
-from chorale.parser.decoding import batches
-from chorale.plumbing.checking import Checked, Count
+from chorale.parser.decoding import Learner, batches
 from chorale.runs.checkpoints import optimizer_tensors, read_tensors, restore_optimizer, write_tensors
 from chorale.runs.run import Run
-from chorale.runs.watching import Stop, Watcher
 from chorale.training.figures import Figures
+from chorale.training.stage import Trained, Trainer
 
 _MEMORY = "memory"
 
@@ -61,33 +58,6 @@ class Objective(ABC):
         """The mean loss of a batch."""
 
 
-class Descent(Checked):
-    """How to descend."""
-
-    kind: ClassVar[str]
-    gives: ClassVar[str]
-    max_actions: int
-
-    epochs: Count = 50
-    """The most passes over the training utterances, or over the examples."""
-    patience: Count = 10
-    """How many epochs without a better one on dev end the stage."""
-    choose: Literal["consistency", "both"] = "consistency"
-    """What makes an epoch better on dev: consistency, or the mean of accuracy and consistency."""
-    learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.001
-    """Step size of Adam."""
-    decay: bool = False
-    """Whether the step size falls to 0 in even steps until the last of `epochs`."""
-    batch: Count = 4
-    """Utterances per step."""
-
-    def worth(self, dev: Mapping[str, Any]) -> float:
-        """What an epoch's figures on dev are worth."""
-        if self.choose == "both":
-            return float(dev["dev_accuracy"] + dev["dev_consistency"]) / 2
-        return float(dev["dev_consistency"])
-
-
 def seeded(*key: int) -> random.Random:
     """Seed torch from a key such as (seed, stage, epoch), and give a generator of its own for everything else."""
     number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:7], "big")
@@ -95,21 +65,9 @@ def seeded(*key: int) -> random.Random:
     return random.Random(number)
 
 
-class TrainingRun(Protocol):
-    """What a descent is committed to, and those who watch it and may stop it; the trainer is one."""
-
-    run: Run
-    watcher: Watcher
-    stop: Stop
-
-    def finish(self, index: int, line: dict[str, Any]) -> None:
-        """Commit the end of a stage."""
-        ...
-
-
-def descend(training: TrainingRun, index: int, how: Descent, objective: Objective) -> None:
+def descend(trainer: Trainer, index: int, how: Trained, objective: Objective) -> None:
     """Descend, or go on where the stage of this index is; the weights that are best on dev are what it gives."""
-    learner, memory, run = objective.learner, objective.memory, training.run
+    learner, memory, run = objective.learner, objective.memory, trainer.run
     folder, state = run.stage_folder(index), run.progress.state
     fused = learner.device.type in {"cpu", "cuda"}  # one kernel for all parameters: three times as fast
     optimizer = torch.optim.Adam(learner.network.parameters(), lr=how.learning_rate, fused=fused)
@@ -124,11 +82,11 @@ def descend(training: TrainingRun, index: int, how: Descent, objective: Objectiv
                 raise ChoraleError(f"{path}: damaged: not what a stage of kind {how.kind} remembers: {error}") from None
     epoch: int = state.get("epoch", 0)
     best: dict[str, Any] = state.get("best", {"epoch": 0})
-    training.watcher.stage(index, how, epoch)
+    trainer.watcher.stage(index, how, epoch)
     while epoch < how.epochs and epoch - best["epoch"] < how.patience:
         epoch += 1
         started = time.monotonic()
-        loss = _epoch(training, how, objective, optimizer, epoch, seeded(run.seed, index, epoch))
+        loss = _epoch(trainer, how, objective, optimizer, epoch, seeded(run.seed, index, epoch))
         score = objective.dev()
         dev = {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         better = not best["epoch"] or how.worth(dev) > how.worth(best)
@@ -146,10 +104,10 @@ def descend(training: TrainingRun, index: int, how: Descent, objective: Objectiv
         run.commit(line)
         run.clear_leftovers()
         run.note_time(stage=index + 1, epoch=epoch, seconds=round(time.monotonic() - started, 3))
-        training.watcher.line(line)
-        training.stop.check()
+        trainer.watcher.line(line)
+        trainer.stop.check()
     run.keep(how.gives, run.folder / best["file"], best["sha256"])
-    training.finish(index, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
+    trainer.finish(index, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
 
 
 def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
@@ -157,8 +115,8 @@ def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:
 
 
 def _epoch(
-    training: TrainingRun,
-    how: Descent,
+    trainer: Trainer,
+    how: Trained,
     objective: Objective,
     optimizer: torch.optim.Optimizer,
     epoch: int,
@@ -170,7 +128,7 @@ def _epoch(
     objective.learner.network.train()
     total, done = 0.0, 0
     for chosen in batches(order, how.batch):
-        training.stop.check()
+        trainer.stop.check()
         if how.decay:
             for group in optimizer.param_groups:
                 group["lr"] = how.learning_rate * (1 - (epoch - 1 + done / len(order)) / how.epochs)
@@ -183,5 +141,5 @@ def _epoch(
         optimizer.step()
         total += value * len(chosen)
         done += len(chosen)
-        training.watcher.step(done, len(order), total / done)
+        trainer.watcher.step(done, len(order), total / done)
     return total / done

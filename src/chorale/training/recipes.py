@@ -24,9 +24,10 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from chorale.errors import ChoraleError, unknown
+from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
-from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
+from chorale.plumbing.checking import Checked, Count, Key, documentation, named, problems, shown
 from chorale.plumbing.toml_lines import line_of
 from chorale.runs import reuse
 from chorale.runs.retired import retired_in_recipe
@@ -67,6 +68,16 @@ class Recipe(Checked):
         """The recipe as TOML has it."""
         stages = [{"kind": stage.kind, **stage.model_dump()} for stage in self.stages]
         return {**self.model_dump(exclude={"stages"}), "stages": stages}
+
+    @property
+    def is_network(self) -> bool:
+        """Whether it trains a network."""
+        return any(stage.is_network for stage in self.stages)
+
+    def check_installed(self) -> None:
+        """Complain before any work is done if what it needs is not installed."""
+        if self.is_network:
+            need_torch()
 
 
 def shipped_recipes() -> dict[str, Path]:
@@ -190,11 +201,12 @@ def keys() -> list[tuple[str, str, str]]:
     kinds = sorted(KINDS.items())
     own: list[tuple[str, type[Checked]]] = [("", Recipe), *((f"{name}.", kind) for name, kind in _TABLES.items())]
     for prefix, kind in [*own, *((f"{name}.", kind) for name, kind in kinds)]:
+        texts = documentation(kind)
         for name, field in kind.model_fields.items():
             default = (
                 "" if field.is_required() or name in {*_TABLES, "stages"} else _written(_plain(field.get_default()))
             )
-            rows.append((prefix + name, default, " ".join((field.description or "").split())))
+            rows.append((prefix + name, default, texts.get(name, "")))
     return rows
 
 
@@ -225,7 +237,8 @@ class _Check:
             retired.take_out()
         shared = {kind: self._table(self.raw.get(kind, {}), (kind,)) for kind in KINDS}
         for kind, table in shared.items():
-            self._validated(KINDS[kind], table, (kind,))
+            if table:
+                self._validated(KINDS[kind], table, (kind,))
         given = self.raw.get("stages", [])
         if not isinstance(given, list):
             self.problem(("stages",), f"expected a list of stages, found {shown(given)}")

@@ -11,24 +11,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from chorale.domain import Domain
+from pydantic import Field
+
+from chorale.domain import Domain, Reading
 from chorale.domain.parsing import Corpus, SentenceParser
 from chorale.errors import ChoraleError
-from chorale.evaluation.metrics import Score, score_of
-from chorale.evaluation.predictions import predict, rights
-from chorale.parser import NetworkParser, Parser, Reranker, Rules, Sizes, Vocabulary
-from chorale.plumbing.checking import Checked
+from chorale.parser.rules import Rules
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
+from chorale.plumbing.checking import Checked, Count
 from chorale.plumbing.files import checked
-from chorale.runs.checkpoints import load_weights, read_tensors
 from chorale.runs.models import Beam, MaxActions
 from chorale.runs.run import Run
 from chorale.runs.watching import Stop, Watcher
 from chorale.search.files import read_candidates, write_candidates
 from chorale.search.groups import Found
-from chorale.training.descent import Descent, Objective, descend, seeded
-from chorale.training.rewards import Rewards
+
+if TYPE_CHECKING:
+    from chorale.parser.parser import Parser
+    from chorale.parser.reranker import Reranker
+    from chorale.training.descent import Objective
+    from chorale.training.rewards import Rewards
 
 QUICK_ACTIONS = 15
 """The longest programs of a quick form of a recipe, in actions."""
@@ -41,6 +47,8 @@ class Stage(Checked, ABC):
     needs: ClassVar[frozenset[str]] = frozenset()
     gives: ClassVar[str]
     """What it gives to those after it: "model", "candidates" or "reranker"."""
+    is_network: ClassVar[bool] = False
+    """Whether it works with a network, and so with torch. What a recipe says is read without it."""
     agenda: ClassVar[bool] = False
     """Whether the parser that it trains is given what an utterance triggers."""
     is_last: ClassVar[bool] = False
@@ -88,29 +96,15 @@ class Trainer:
     rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
-        self.rewards = Rewards(self.train.grounding)
         self._candidates: Found | None = None
+        self.predicted: tuple[SentenceParser, list[Reading]] | None = None  # the last parser, and what it says of dev
 
-    def new_parser(self, index: int) -> Parser:
-        """A parser with new weights."""
-        seeded(self.run.seed, index, 0)
-        return Parser(self.train.shared, self.vocabulary, self.sizes, self.device)
+    @cached_property
+    def rewards(self) -> Rewards:
+        """What programs are worth for the training utterances."""
+        from chorale.training.rewards import Rewards  # noqa: PLC0415 - torch
 
-    def last_parser(self, index: int) -> Parser:
-        """The parser of the last stage that gave one."""
-        parser = self.new_parser(index)
-        path, wanted = self.run.output("model")
-        load_weights(parser, read_tensors(path, wanted), path)
-        return parser
-
-    def last_reranker(self, index: int) -> Reranker | None:
-        """The reranker, if the stage before an index gave one."""
-        seeded(self.run.seed, index, 0)
-        reranker = self.stages[index - 1].new_reranker(self)
-        if reranker is not None:
-            path, wanted = self.run.output("reranker")
-            load_weights(reranker, read_tensors(path, wanted), path)
-        return reranker
+        return Rewards(self.train.grounding)
 
     def is_given_agenda(self, index: int) -> bool:
         """Whether the last stage before an index that trained a model gave it what utterances trigger."""
@@ -143,18 +137,38 @@ class Trainer:
         self.run.clear_leftovers()
 
 
-class Trained(Stage, Descent):
+class Trained(Stage):
     """What all stages that descend have in common."""
+
+    is_network = True
 
     max_actions: MaxActions = 21
     """The longest program, in actions; where programs are given, when dev is decoded."""
+    epochs: Count = 50
+    """The most passes over the training utterances, or over the examples."""
+    patience: Count = 10
+    """How many epochs without a better one on dev end the stage."""
+    choose: Literal["consistency", "both"] = "consistency"
+    """What makes an epoch better on dev: consistency, or the mean of accuracy and consistency."""
+    learning_rate: Annotated[float, Field(gt=0, le=1)] = 0.001
+    """Step size of Adam."""
+    decay: bool = False
+    """Whether the step size falls to 0 in even steps until the last of `epochs`."""
+    batch: Count = 4
+    """Utterances per step."""
     beam: Beam = 10
     """Width of the beam, when dev is decoded and wherever else programs are searched."""
 
+    def worth(self, dev: Mapping[str, Any]) -> float:
+        """What an epoch's figures on dev are worth."""
+        if self.choose == "both":
+            return float(dev["dev_accuracy"] + dev["dev_consistency"]) / 2
+        return float(dev["dev_consistency"])
+
     def parser(self, trainer: Trainer) -> SentenceParser:
-        end = len(trainer.stages)
-        reranker, agenda = trainer.last_reranker(end), trainer.is_given_agenda(end)
-        return NetworkParser(trainer.last_parser(end), self.beam, self.max_actions, agenda, reranker, trainer.rules)
+        from chorale.training.networks import whole_parser  # noqa: PLC0415 - torch
+
+        return whole_parser(trainer, self)
 
 
 class ParserStage(Trained):
@@ -170,13 +184,6 @@ class ParserStage(Trained):
         """What the stage minimises."""
 
     def run_in(self, trainer: Trainer, index: int) -> None:
-        parser = trainer.last_parser(index) if self.start == "last" else trainer.new_parser(index)
-        objective = self.objective(trainer, index, parser)
-        whole = NetworkParser(parser, self.beam, self.max_actions, self.agenda, rules=trainer.rules)
-        objective.dev = lambda: dev_score(whole, trainer.dev)
-        descend(trainer, index, self, objective)
+        from chorale.training.networks import train_parser  # noqa: PLC0415 - torch
 
-
-def dev_score(parser: NetworkParser, dev: Corpus) -> Score:
-    """Accuracy and consistency of the best programs on dev."""
-    return score_of(rights(dev, predict(parser, dev)))
+        train_parser(trainer, index, self)

@@ -19,15 +19,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import torch
-
 from chorale.domain import Domain, grammar_of, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.doubts import pairs
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.predictions import predict
-from chorale.parser import Vocabulary
+from chorale.parser.vocabulary import Vocabulary
 from chorale.plumbing.files import write_json
 from chorale.runs.models import hash_of_kind, write_model
 from chorale.runs.reuse import Reuse
@@ -58,14 +56,18 @@ def train(
     finished stages are taken over as far as its recipe is the same; see `reuse`. It is looked at only before this run
     has done anything.
     """
-    torch.set_num_threads(threads)
+    recipe.check_installed()
+    if recipe.is_network:
+        import torch  # noqa: PLC0415 - not every parser needs it
+
+        torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
     domain = domain or find_domain(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
     splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
-    reuse = Reuse.of(after, recipe.plain, seed, splits.hashes) if after is not None and is_new else None
-    with open_run(out, written_recipe(recipe), seed, splits.hashes) as run:
+    reuse = Reuse.of(after, recipe.plain, seed, splits.hashes, threads) if after is not None and is_new else None
+    with open_run(out, written_recipe(recipe), seed, splits.hashes, threads) as run:
         for note in run.notes:
             watcher.note(note)
         if reuse is not None and run.progress.metrics == 0:  # nobody else was here meanwhile
@@ -80,20 +82,19 @@ def train(
             "sample": recipe.decoding.informative,
         }
         ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in splits.read(domain))
-        words = Vocabulary.of(ours.words, recipe.min_count)
         trainer = Trainer(
-            run,
-            recipe.stages,
-            recipe.parser,
-            domain,
-            recipe.language,
-            ours,
-            dev,
-            words,
-            watcher,
-            stop,
-            device,
-            recipe.decoding,
+            run=run,
+            stages=recipe.stages,
+            sizes=recipe.parser,
+            domain=domain,
+            language=recipe.language,
+            train=ours,
+            dev=dev,
+            vocabulary=Vocabulary.of(ours.words, recipe.min_count),
+            watcher=watcher,
+            stop=stop,
+            device=device,
+            rules=recipe.decoding,
         )
         for index in range(run.progress.stages, len(recipe.stages)):
             stop.check()
@@ -105,12 +106,15 @@ def train(
 def _finish(trainer: Trainer, recipe: Recipe) -> None:
     """Write the model and what it says about dev."""
     run, domain = trainer.run, trainer.domain
-    parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
+    parser, predictions = trainer.predicted or (None, None)
+    if parser is None or predictions is None:
+        parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
+        predictions = predict(parser, trainer.dev)
     # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(
         trainer.dev.utterances,
-        predict(parser, trainer.dev),
+        predictions,
         abstraction=lambda sentence: kind_of(domain, sentence),
         seen=seen,
         kind=domain.kind,
@@ -125,6 +129,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
         "seen": sorted(map(hash_of_kind, seen)),
         "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
+        "words": sorted({hash_of_kind(word) for some in trainer.train.words for word in some}),
     }
     write_model(run.folder / "model.json", parser, about)
     run.progress.done = True

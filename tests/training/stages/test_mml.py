@@ -12,9 +12,11 @@ from chorale.domain.parsing import Corpus
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
-from chorale.parser import Parser, Sizes, Vocabulary
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
+from chorale.training.objectives.mml import CandidateLoss, weights_of
 from chorale.training.recipes import parse_recipe
-from chorale.training.stages.mml import CandidateLoss, weights_of
 from chorale.training.train import train
 
 

@@ -18,14 +18,16 @@ from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.language.program import Program
 from chorale.model import Model, load
-from chorale.parser import NetworkParser, Reranker
-from chorale.parser.decoding import encode
+from chorale.parser.decoding import NetworkParser, encode
+from chorale.parser.reranker import Reranker
 from chorale.runs.run import recipe_differences
 from chorale.training.descent import Objective
+from chorale.training.networks import last_parser
+from chorale.training.objectives import rerank
+from chorale.training.objectives.rerank import log_loss
 from chorale.training.recipes import Recipe, RecipeError, parse_recipe, read_recipe, shortened
 from chorale.training.stage import Trainer
-from chorale.training.stages import rerank
-from chorale.training.stages.rerank import Rerank, log_loss
+from chorale.training.stages.rerank import Rerank
 from chorale.training.train import train
 
 RECIPES = Path(__file__).parents[3] / "recipes"
@@ -89,7 +91,7 @@ def test_programs_of_the_beam_are_judged_by_being_right_in_all_contexts(
     assert isinstance(reranker, Reranker)
     stage = ranking.stages[-1]
     assert isinstance(stage, Rerank)
-    parser = trainer.last_parser(2)
+    parser = last_parser(trainer, 2)
     parser.network.eval()
     reranker.network.eval()
     assert objective.examples == list(range(len(ours)))

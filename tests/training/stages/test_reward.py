@@ -14,14 +14,17 @@ from chorale.domain.parsing import Corpus
 from chorale.language.program import Program
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
-from chorale.parser import Parser, Sizes
 from chorale.parser.decoding import encode
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
 from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training.consistency import Partners
+from chorale.training.objectives.coverage import CoverageLoss
+from chorale.training.objectives.reward import RewardLoss
 from chorale.training.recipes import parse_recipe, read_recipe
 from chorale.training.rewards import Rewards
-from chorale.training.stages.coverage import Coverage, CoverageLoss
-from chorale.training.stages.reward import ExpectedReward, RewardLoss
+from chorale.training.stages.coverage import Coverage
+from chorale.training.stages.reward import ExpectedReward
 from chorale.training.train import train
 
 UTTERANCES = 24

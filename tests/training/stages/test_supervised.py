@@ -14,9 +14,11 @@ from chorale.model import load
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english.abstraction import abstract_utterance
-from chorale.parser import Parser, Vocabulary
+from chorale.parser.parser import Parser
+from chorale.parser.vocabulary import Vocabulary
+from chorale.training.objectives.supervised import ExampleLoss
 from chorale.training.recipes import parse_recipe
-from chorale.training.stages.supervised import Example, ExampleLoss, Supervised
+from chorale.training.stages.supervised import Example, Supervised
 from chorale.training.train import train
 
 torch.set_num_threads(1)  # the tensors are tiny

@@ -21,13 +21,16 @@ from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
 from chorale.nlvr.domain import Nlvr
-from chorale.parser import Parser, Sizes, Vocabulary
 from chorale.parser.decoding import encode
+from chorale.parser.parser import Parser
+from chorale.parser.sizes import Sizes
+from chorale.parser.vocabulary import Vocabulary
 from chorale.runs.checkpoints import read_tensors
 from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.training.abstract_cache import AbstractCache
+from chorale.training.objectives.tied import TiedLoss, tied_reward
 from chorale.training.recipes import Recipe, parse_recipe
-from chorale.training.stages.tied import TiedLoss, TiedReward, tied_reward
+from chorale.training.stages.tied import TiedReward
 from chorale.training.train import train
 
 INFINITE = -torch.inf

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from chorale.domain import Reading
-from chorale.parser.decoding import batches, by_length, encode, evaluating
 from chorale.plumbing.checking import Count
 from chorale.runs.models import Beam, MaxActions
 from chorale.search.groups import Found
-from chorale.training.rewards import short
 from chorale.training.stage import Stage, Trainer
 
 BATCH = 16
@@ -23,6 +21,7 @@ class Collect(Stage):
     kind = "collect"
     needs = frozenset({"model"})
     gives = "candidates"
+    is_network = True
     quick: ClassVar[Mapping[str, Any]] = {"beam": 40}
 
     max_actions: MaxActions = 13
@@ -33,8 +32,12 @@ class Collect(Stage):
     """The most candidates kept per utterance."""
 
     def run_in(self, trainer: Trainer, index: int) -> None:
+        from chorale.parser.decoding import batches, by_length, encode, evaluating  # noqa: PLC0415 - torch
+        from chorale.training.networks import last_parser  # noqa: PLC0415 - torch
+        from chorale.training.rewards import short  # noqa: PLC0415 - torch
+
         trainer.watcher.stage(index, self, 0)
-        parser, agenda = trainer.last_parser(index), trainer.is_given_agenda(index)
+        parser, agenda = last_parser(trainer, index), trainer.is_given_agenda(index)
         found: Found = {}
         with evaluating(parser):
             for chosen in batches(by_length(trainer.train), BATCH):

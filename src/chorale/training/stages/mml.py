@@ -8,25 +8,21 @@ candidates are weighted, what the search made of them: w(z) proportional to exp(
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-import torch
 from pydantic import Field
-from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from chorale.domain import Reading, needed
-from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
-from chorale.parser import Parser
-from chorale.parser.decoding import encode
 from chorale.runs.models import MaxActions
 from chorale.search.order import in_sentence_order
-from chorale.training.descent import Objective
 from chorale.training.stage import ParserStage, Trainer
+
+if TYPE_CHECKING:
+    from chorale.parser.parser import Parser
+    from chorale.training.objectives.mml import CandidateLoss
 
 
 class MarginalLikelihood(ParserStage):
@@ -50,6 +46,8 @@ class MarginalLikelihood(ParserStage):
     """Whether arguments of commutative functions are put in the order of the sentence; see `search.order`."""
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> CandidateLoss:
+        from chorale.training.objectives.mml import CandidateLoss  # noqa: PLC0415 - torch
+
         candidates = trainer.last_candidates()
         if not any(candidates.values()):
             raise ChoraleError(
@@ -74,51 +72,3 @@ def _in_order(candidates: Mapping[int, Sequence[Reading]], trainer: Trainer) -> 
             replace(one, program=in_sentence_order(one.program, hints, words, commutative)) for one in some
         ]
     return found
-
-
-class CandidateLoss(Objective):
-    """The loss of utterances that have candidates."""
-
-    def __init__(
-        self,
-        parser: Parser,
-        corpus: Corpus,
-        candidates: Mapping[int, Sequence[Reading]],
-        *,
-        weighted: bool = False,
-    ) -> None:
-        self.parser, self.corpus, self.weighted = parser, corpus, weighted
-        weights = {number: weights_of(some) for number, some in sorted(candidates.items()) if some}
-        self.actions = {number: list(some) for number, some in weights.items()}
-        self.weights = {number: list(some.values()) for number, some in weights.items()}
-        super().__init__(parser, list(self.actions))
-
-    def loss(self, chosen: list[int]) -> Tensor:
-        encoding = encode(self.parser, self.corpus, chosen)
-        scores = self.parser.score(encoding, [self.actions[number] for number in chosen]).log_probabilities
-        if self.weighted:
-            rows = [torch.tensor(self.weights[number], dtype=scores.dtype) for number in chosen]
-            scores = scores + pad_sequence(rows, batch_first=True, padding_value=1.0).log().to(scores.device)
-        return marginal_likelihood(scores)
-
-
-def weights_of(candidates: Sequence[Reading]) -> dict[tuple[int, ...], float]:
-    """What the candidates of an utterance weigh, by their actions; those of equal actions are one."""
-    most = max(candidate.score for candidate in candidates)
-    weights: dict[tuple[int, ...], float] = {}
-    for candidate in candidates:
-        actions = candidate.program.action_ids
-        weights[actions] = weights.get(actions, 0.0) + math.exp(candidate.score - most)
-    total = sum(weights.values())
-    return {actions: weight / total for actions, weight in weights.items()}
-
-
-def marginal_likelihood(log_probabilities: Tensor) -> Tensor:
-    """The mean loss over a batch, from log w(z) p(z | x) of all candidates, (batch, candidate), -inf for none.
-
-    Utterances without a candidate count as loss 0 and leave no gradient.
-    """
-    present = (log_probabilities > -torch.inf).any(1)
-    if not bool(present.any()):
-        return log_probabilities.new_zeros((), requires_grad=True)
-    return -log_probabilities[present].logsumexp(1).sum() / len(log_probabilities)

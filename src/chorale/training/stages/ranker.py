@@ -90,6 +90,9 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
         path = trainer.run.stage_folder(index) / "weights.safetensors"
         write_json(path.with_name("confidence.json"), confidence.model_dump())
         trainer.run.keep("model", path, write_weights(path, weights, LEAST))
-        score = score_of(rights(trainer.dev, predict(self.parser(trainer), trainer.dev)))
+        parser = self.parser(trainer)
+        predictions = predict(parser, trainer.dev)
+        trainer.predicted = parser, predictions
+        score = score_of(rights(trainer.dev, predictions))
         line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
         trainer.finish(index, line)

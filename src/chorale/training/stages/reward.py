@@ -12,21 +12,18 @@ utterances: these are decoded together with the batch, each once, and only the p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
-from torch import Tensor
 
 from chorale.domain import needed
-from chorale.domain.parsing import Corpus
-from chorale.parser import Parser
-from chorale.parser.decoding import encode
 from chorale.plumbing.checking import Count, Share
 from chorale.runs.models import MaxActions
-from chorale.training.consistency import Agreement, Partners, agreement_of
-from chorale.training.descent import Objective
-from chorale.training.rewards import Rewards, renormalised
 from chorale.training.stage import ParserStage, Trainer
+
+if TYPE_CHECKING:
+    from chorale.parser.parser import Parser
+    from chorale.training.objectives.reward import RewardLoss
 
 
 class ExpectedReward(ParserStage):
@@ -58,6 +55,9 @@ class ExpectedReward(ParserStage):
     """The attention on the phrase from which on an action belongs to it; 0.7 in the reference."""
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> RewardLoss:
+        from chorale.training.consistency import Partners  # noqa: PLC0415 - torch
+        from chorale.training.objectives.reward import RewardLoss  # noqa: PLC0415 - torch
+
         partners, fillers = Partners([]), frozenset[str]()
         if self.consistency:
             relations = needed(trainer.domain.relations, trainer.domain, "relations", "the consistency reward")
@@ -72,39 +72,3 @@ class ExpectedReward(ParserStage):
             partners = Partners(found)
             fillers = relations.fillers
         return RewardLoss(self, parser, trainer.train, trainer.rewards, partners, fillers)
-
-
-class RewardLoss(Objective):
-    """Minus the expected reward of utterances; notes `right`, the probability of right programs within the beam."""
-
-    def __init__(
-        self,
-        stage: ExpectedReward,
-        parser: Parser,
-        corpus: Corpus,
-        rewards: Rewards,
-        partners: Partners,
-        fillers: frozenset[str] = frozenset(),
-    ) -> None:
-        super().__init__(parser, range(len(corpus)))
-        self.stage, self.parser, self.corpus, self.rewards = stage, parser, corpus, rewards
-        self.partners, self.fillers = partners, fillers
-        self.agreement = Agreement(stage.threshold)
-
-    def loss(self, chosen: list[int]) -> Tensor:
-        rows, pairs = self.partners.batch(chosen)
-        encoding = encode(self.parser, self.corpus, rows)
-        beam = self.parser.search(encoding, self.stage.beam, self.stage.max_actions, attention=pairs is not None)
-        rewards = right = self.rewards.of(rows, beam.actions)
-        self.figures.add("right", (renormalised(beam.log_probabilities) * right)[: len(chosen)].sum(1))
-        if pairs is not None:
-            grammars = [self.corpus.grounding.grammar(row) for row in rows]
-            agreed = agreement_of(beam, right, pairs, grammars, self.agreement, self.fillers, self.figures)
-            rewards = right + self.stage.consistency * agreed
-        scores = self.parser.score(encoding.first(len(chosen)), beam.actions[: len(chosen)].numpy(force=True))
-        return expected_reward(scores.log_probabilities, rewards[: len(chosen)])
-
-
-def expected_reward(log_probabilities: Tensor, rewards: Tensor) -> Tensor:
-    """Minus the expected reward (batch, beam), mean over the batch."""
-    return -(renormalised(log_probabilities) * rewards.detach()).sum(1).mean()

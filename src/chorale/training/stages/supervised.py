@@ -7,23 +7,25 @@ The examples are abstract ones whose slots are filled at random, so that few abs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
-from torch import Tensor
 
 from chorale.domain import Abstractions, needed
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.language.program import Program
-from chorale.parser import Parser, Sizes
+from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Count
 from chorale.runs.models import MaxActions
-from chorale.training.descent import Objective, seeded
 from chorale.training.stage import QUICK_ACTIONS, ParserStage, Trainer
+
+if TYPE_CHECKING:
+    from chorale.parser.parser import Parser
+    from chorale.training.objectives.supervised import ExampleLoss
 
 
 class Supervised(ParserStage):
@@ -56,6 +58,9 @@ class Supervised(ParserStage):
         )
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> ExampleLoss:
+        from chorale.training.descent import seeded  # noqa: PLC0415 - torch
+        from chorale.training.objectives.supervised import ExampleLoss  # noqa: PLC0415 - torch
+
         domain = trainer.domain
         abstractions = needed(domain.abstractions, domain, "abstractions", self.kind)
         rng = seeded(trainer.run.seed, index, 0)
@@ -90,16 +95,3 @@ class Example:
 
     words: list[str]
     actions: tuple[int, ...]
-
-
-class ExampleLoss(Objective):
-    """Minus the log-likelihood of the programs of examples."""
-
-    def __init__(self, parser: Parser, made: Sequence[Example]) -> None:
-        super().__init__(parser, range(len(made)))
-        self.parser, self.made = parser, made
-
-    def loss(self, chosen: list[int]) -> Tensor:
-        encoding = self.parser.encode([self.made[number].words for number in chosen])
-        scores = self.parser.score(encoding, [[self.made[number].actions] for number in chosen])
-        return -scores.log_probabilities.mean()

@@ -1,7 +1,5 @@
 """The tutorials are true: Python blocks run in order, print what the page says, and commands do what it says."""
 
-import ast
-import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -11,15 +9,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.bar import BLOCK, PAGE, code_of_tutorial, write_bar
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
 from chorale.training.stages import KINDS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "your-own-domain.md"
 OBJECTIVE = DOCS / "add-an-objective.md"
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def steps(page: str) -> Iterator[tuple[int, str, str | None]]:
@@ -72,22 +69,13 @@ def blocks(kind: str, heading: str) -> list[str]:
     return [found[2] for found in BLOCK.finditer(section) if found[1] == kind]
 
 
-def definitions(code: str) -> str:
-    """The imports, assignments, classes and functions of some code."""
-    kept = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.ClassDef, ast.FunctionDef)
-    return "\n".join(ast.unparse(node) for node in ast.parse(code).body if isinstance(node, kept))
-
-
 @pytest.fixture
 def bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The working directory of someone who has followed the page: bar.py, the data and a shelf."""
-    page = PAGE.read_text(encoding="utf-8").partition("\n## 5. ")[0]
-    code = "\n".join(found[2] for found in BLOCK.finditer(page) if found[1] == "python")
-    (tmp_path / "bar.py").write_text(definitions(code))
-    (tmp_path / "shelf.json").write_text('[["red", true], ["green", false]]')
+    write_bar(tmp_path)
     monkeypatch.chdir(tmp_path)
     with redirect_stdout(StringIO()):
-        exec(compile(code, str(PAGE), "exec"), {"__name__": "bar"})
+        exec(compile(code_of_tutorial(), str(PAGE), "exec"), {"__name__": "bar"})
     yield
     sys.modules.pop("bar", None)
 

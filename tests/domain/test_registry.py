@@ -21,7 +21,9 @@ def test_a_class_is_found_by_module_and_name_also_in_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert find_domain("tests.tables:PeopleDomain").name == "tables"
-    (tmp_path / "mine.py").write_text("from tests.people import PeopleDomain\nclass Mine(PeopleDomain):\n    name = 'mine'\n")
+    (tmp_path / "mine.py").write_text(
+        "from tests.people import PeopleDomain\nclass Mine(PeopleDomain):\n    name = 'mine'\n"
+    )
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
     assert find_domain("mine:Mine").name == "mine"

@@ -43,10 +43,10 @@ class Marks:
         if not lines:
             raise ChoraleError(f"{self.path}: there is no mark to take back")
         self._write(lines[:-1])
-        return str(lines[-1]["identifier"])
+        return str(lines[-1].get("identifier", "the last one"))
 
     def _lines(self) -> list[str]:
-        return self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+        return [line for line in self.path.read_text("utf-8").split("\n") if line.strip()] if self.path.exists() else []
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
         write(self.path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
@@ -55,12 +55,21 @@ class Marks:
 def next_line(
     lines: Sequence[dict[str, Any]], domain: Domain, sentence: str, context: Any, answer: Answer
 ) -> dict[str, Any]:
-    """A mark as a line of a data file, with a name that those before it leave free."""
-    names = [(str(line.get("sentence")), str(line.get("identifier", "")).rpartition("-")) for line in lines]
-    groups = {said: group for said, (group, _, _) in names if group}
-    taken = [int(group) for _, (group, _, _) in names if group.isdecimal()]
+    """A mark as a line of a data file, with a name that those before it leave free.
+
+    A name is a group, which the marks of a sentence share, and a number; one without a number is a group by itself.
+    """
+    names = [(str(line.get("sentence")), *_group(str(line.get("identifier", "")))) for line in lines]
+    groups = {said: group for said, group, _ in names if group}
+    taken = [int(group) for _, group, _ in names if group.isdecimal()]
     free = str(1 + max(taken, default=0))
     # Where contexts bring constants, the same words said of another one are another utterance.
     group = free if any(map(domain.has_constants, domain.languages)) else groups.get(sentence, free)
-    own = [int(number) for _, (its, _, number) in names if its == group and number.isdecimal()]
+    own = [int(number) for _, its, number in names if its == group and number.isdecimal()]
     return domain.data_line(f"{group}-{1 + max(own, default=-1)}", sentence, context, answer)
+
+
+def _group(identifier: str) -> tuple[str, str]:
+    """The group of a name, and the number within it: "17-0" is ("17", "0"), "17" is ("17", "")."""
+    group, dash, number = identifier.rpartition("-")
+    return (group, number) if dash and group else (identifier, "")

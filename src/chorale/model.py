@@ -296,7 +296,8 @@ class Model:
         """Why a sentence was read so, and what follows for its first context."""
         asked = reading.utterance
         assert asked is not None
-        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if=answer_if)
+        # With all contexts, since the constants of programs may come from any of them.
+        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts)), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
             trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)

@@ -68,6 +68,14 @@ def test_a_second_domain_answers_with_values_of_a_table_never_seen(people: Path)
     assert best.attention.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
 
 
+def test_a_network_reads_sentences_with_tables_of_their_own(people: Path) -> None:
+    model = load(people / "run", PeopleDomain())
+    utterances = model.domain.read(people / "dev.jsonl")[:8]
+    found = model.parse([(one.sentence, one.contexts[0]) for one in utterances])
+    wanted = [(one.program, one.answers) for one in model.predict(utterances)]
+    assert [(readings[0].program, readings[0].answers) for readings in found] == wanted
+
+
 def test_a_second_domain_predicts(people: Path) -> None:
     model = load(people / "run", PeopleDomain())
     utterances = model.domain.read(people / "dev.jsonl")

@@ -102,7 +102,7 @@ def _note_other_kinds(found: Evaluation, data: Path) -> None:
 
 
 def _print_scores(rows: dict[str, Score]) -> None:
-    width, several = max(map(len, rows)), any(score.has_consistency for score in rows.values())
+    width, several = max(map(len, rows)), any(len(score.measures) > 1 for score in rows.values())
     say(f"{'':{width}}  accuracy{'  consistency  pairs' if several else ''}  utterances")
     for name, score in rows.items():
         more = f"  {100 * score.consistency:11.1f}  {score.pairs:5}" if several else ""

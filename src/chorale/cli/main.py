@@ -55,7 +55,7 @@ COMMANDS = {
     "plots.",
     "demo": "Walk through a program's life, from a sentence to what it sees.",
     # what there is
-    "runs": "List the runs in a folder: how far each is, its recipe and seed, accuracy / consistency on dev, and when.",
+    "runs": "List the runs in a folder: how far each is, its recipe and seed, its figures on dev, and when.",
     "report": "Write one page about runs: how far they are, how they learned, what they get wrong, and what is "
     "hardest.",
     "models": "List the models that ship with Chorale; `parse`, `predict` and `evaluate` know them by these names.",

@@ -7,7 +7,7 @@ from typing import Any
 
 from chorale.domain import Domain, Reading, Utterance, pairs_of
 from chorale.evaluation.evaluate import Evaluation
-from chorale.evaluation.metrics import Right
+from chorale.evaluation.metrics import Right, measures_of
 from chorale.model import Model
 from chorale.report.html import Markup, element, page, program, table
 from chorale.report.kinds import Rights, kinds_table, parts, sentence_kinds, words
@@ -41,15 +41,14 @@ def mistakes_page(
         hardest(utterances, [found.right]),
         key=lambda index: (sum(found.right[utterances[index].identifier]), -predictions[index].probability),
     )
-    score = found.score
+    score, word = found.score, f"{model.domain.context_word}s"
+    pairs = f", and on {score.right_pairs:,} of {score.pairs:,} {word}" if len(score.measures) > 1 else ""
     shown = f"; the {most} worst are drawn" if len(order) > most else ""
     content = [
         element(
             "p",
             f"{model.about.recipe or 'A model'}, seed {model.about.seed}: right on {score.right_groups:,} of "
-            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} "
-            f"{model.domain.context_word}s. "
-            f"{len(order):,} utterances have a wrong answer{shown}.",
+            f"{score.groups:,} utterances{pairs}. {len(order):,} utterances have a wrong answer{shown}.",
         ),
         *errors_by_kind(model, utterances, {"": [found.right]}),
         element("h2", "Mistakes"),
@@ -67,7 +66,8 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
     everything = [right for runs in systems.values() for right in runs]
     content = [element("h2", "Errors by kind of sentence")]
     if len(systems) > 1:
-        content.append(element("p", "Consistency of each row in percent, the mean over its seeds.", class_="faint"))
+        measure = measures_of(everything[0].values())[-1].capitalize()
+        content.append(element("p", f"{measure} of each row in percent, the mean over its seeds.", class_="faint"))
     groups = parts(model.domain, utterances, model.about.seen)
     content.append(table(kinds_table("part", groups, utterances, systems)))
     if groups := sentence_kinds(model.domain, utterances, everything):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain import Domain
-from chorale.evaluation.compare import MEASURES
 from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.metrics import MEASURES
 from chorale.model import load
 from chorale.plumbing.checking import Checked, Share, checked
 from chorale.plumbing.files import read_json, write, write_json

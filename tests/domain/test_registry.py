@@ -20,8 +20,8 @@ def test_nlvr_is_always_there() -> None:
 def test_a_class_is_found_by_module_and_name_also_in_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert find_domain("tests.tables:Tables").name == "tables"
-    (tmp_path / "mine.py").write_text("from tests.tables import Tables\nclass Mine(Tables):\n    name = 'mine'\n")
+    assert find_domain("tests.tables:PeopleDomain").name == "tables"
+    (tmp_path / "mine.py").write_text("from tests.people import PeopleDomain\nclass Mine(PeopleDomain):\n    name = 'mine'\n")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
     assert find_domain("mine:Mine").name == "mine"
@@ -29,7 +29,7 @@ def test_a_class_is_found_by_module_and_name_also_in_the_working_directory(
 
 
 def test_an_installed_package_can_register_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("tables", "tests.tables:Tables", registry.GROUP)
+    point = EntryPoint("tables", "tests.tables:PeopleDomain", registry.GROUP)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
     assert find_domain("tables").name == "tables"
 

@@ -85,7 +85,7 @@ def predict_to_file(
 
 def _order(database: Connection) -> Iterator[tuple[int, str]]:
     """The utterances in the order in which they are decoded: the place of each, and what it is the same as."""
-    yield from database.execute("SELECT place, identity FROM turn ORDER BY length, place")
+    return database.execute("SELECT place, identity FROM turn ORDER BY length, place")
 
 
 def _batches(database: Connection) -> Iterator[list[int]]:

@@ -82,7 +82,7 @@ fuzz: $(STAMP) ## change what strangers may send, MINUTES=10 for each kind of in
 	@$(BIN)/python -m tests.fuzz $(TARGETS) --minutes $(or $(MINUTES),10)
 
 bench: $(STAMP) ## measure the figures we claim, one JSON line each
-	@set -e; for script in execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py trust.py training.py serve.py; do \
+	@set -e; for script in cold_start.py execution.py "execution.py --language macro" search.py synthetic_search.py from_words.py ranker.py trust.py training.py serve.py; do \
 	  echo "== benchmarks/$$script" >&2; $(BIN)/python benchmarks/$$script; done
 
 # What only this needs is installed when it is first asked for.

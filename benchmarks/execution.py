@@ -77,7 +77,7 @@ def _scenes(data: Path | None, pictures: int | None, rng: Random) -> tuple[Seque
     folder = data or Path(os.environ.get("CHORALE_NLVR") or BESIDE)
     file = folder / "train.json" if folder.is_dir() else folder
     if pictures is None and (data is not None or file.is_file()):
-        return read(file).scenes, file.name
+        return [example.scene for example in read(file).examples], file.name
     return [random_scene(rng) for _ in range(pictures or TRAIN_PICTURES)], "generated"
 
 

@@ -26,21 +26,33 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-SIZES = (1_000, 10_000, 30_000, 100_000, 1_000_000)
-MADE = 30_000  # utterances that are really made
-IMAGES = (1, 2, 4, 8, 16, 32)
-LENGTHS = (5, 7, 9, 11, 13, 15, 17, 20)
-BEAMS = (1, 2, 5, 10, 20, 50, 100)
-MEANINGS = (50, 100, 200, 400, 800, 1600)
-FEW = 300  # utterances where something else grows
 SHORT = 9  # actions, where it is not the length that grows
 OUT = "out"  # the folder for what commands write
 CHORALE = (sys.executable, "-m", "chorale")
 THIS = (sys.executable, __file__)
 _NUMBER = re.compile(r'"identifier":"(\d+)-')
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of what grows."""
+
+    sizes: Sequence[int] = (1_000, 10_000, 30_000, 100_000, 1_000_000)
+    made: int = 30_000
+    """Utterances that are really made."""
+    images: Sequence[int] = (1, 2, 4, 8, 16, 32)
+    lengths: Sequence[int] = (5, 7, 9, 11, 13, 15, 17, 20)
+    beams: Sequence[int] = (1, 2, 5, 10, 20, 50, 100)
+    meanings: Sequence[int] = (50, 100, 200, 400, 800, 1600)
+    few: int = 300
+    """Utterances where something else grows."""
+
+
+TINY = Values(sizes=(2,), made=1, images=(1,), lengths=(5,), beams=(1,), meanings=(50,), few=2)
 
 
 def main() -> None:
@@ -50,6 +62,7 @@ def main() -> None:
     measure.add_argument("folder", type=Path)
     measure.add_argument("--part", action="append", choices=PARTS)
     measure.add_argument("--minutes", type=float, default=8.0)
+    measure.add_argument("--tiny", action="store_true", help="so little that it only shows that all of it works")
     draw = commands.add_parser("draw")
     draw.add_argument("figures", type=Path)
     draw.add_argument("folder", type=Path)
@@ -60,16 +73,17 @@ def main() -> None:
     make = commands.add_parser("make")
     make.add_argument("data", type=Path)
     make.add_argument("--images", type=int)
+    make.add_argument("--utterances", type=int)
     given = parser.parse_args()
     if given.command == "measure":
         given.folder.mkdir(parents=True, exist_ok=True)
         for part in given.part or PARTS:
-            for series in PARTS[part](given.folder):
+            for series in PARTS[part](given.folder, TINY if given.tiny else Values()):
                 _measure(part, series, 60 * given.minutes, given.folder / OUT)
     elif given.command == "draw":
         _draw(given.figures, given.folder)
     elif given.command == "make":
-        _make(given.data, given.images)
+        _make(given.data, given.images, given.utterances)
     elif given.command == "decode":
         _decode(given.data, given.beam)
     else:
@@ -82,12 +96,12 @@ Series = tuple[str, str, Iterator[tuple[int, Sequence[object]]]]
 """What does the work, what grows, and for each of its values the command."""
 
 
-def _by_utterances(folder: Path) -> Iterator[Series]:
+def _by_utterances(folder: Path, values: Values) -> Iterator[Series]:
     made = folder / "made"
-    sizes = [*(size for size in SIZES if size < MADE), MADE]
+    sizes = [*(size for size in values.sizes if size < values.made), values.made]
     synthesize = (*CHORALE, "synthesize", "--dev", 0, "--test", 0, "--jobs", 1, "--out", made, "--utterances")
     yield "synthesize", "utterances", ((size, (*synthesize, size)) for size in sizes)
-    files = {size: _cut(made / "train.jsonl.gz", folder / f"{size}.jsonl", size) for size in SIZES}
+    files = {size: _cut(made / "train.jsonl.gz", values.made, folder / f"{size}.jsonl", size) for size in values.sizes}
     yield "check", "utterances", ((size, (*CHORALE, "check", file())) for size, file in files.items())
     search = (*CHORALE, "search", "--jobs", 1, "--max-actions", SHORT, "--out", folder / OUT / "found.jsonl", "--data")
     yield "search", "utterances", ((size, (*search, file())) for size, file in files.items())
@@ -95,9 +109,9 @@ def _by_utterances(folder: Path) -> Iterator[Series]:
     yield "predict", "utterances", ((size, (*predict, file())) for size, file in files.items())
 
 
-def _by_images(folder: Path) -> Iterator[Series]:
+def _by_images(folder: Path, values: Values) -> Iterator[Series]:
     def made(images: int) -> Path:
-        return _written(folder / f"{FEW}-of-{images}.jsonl", images)
+        return _written(folder, values.few, images)
 
     search = (
         *CHORALE,
@@ -110,25 +124,25 @@ def _by_images(folder: Path) -> Iterator[Series]:
         "--out",
         folder / OUT / "found.jsonl",
     )
-    yield "check", "images", ((images, (*CHORALE, "check", made(images))) for images in IMAGES)
-    yield "search", "images", ((images, (*search, "--data", made(images))) for images in IMAGES)
+    yield "check", "images", ((images, (*CHORALE, "check", made(images))) for images in values.images)
+    yield "search", "images", ((images, (*search, "--data", made(images))) for images in values.images)
     predict = (*CHORALE, "predict", "best", "--out", folder / OUT / "said.csv", "--data")
-    yield "predict", "images", ((images, (*predict, made(images))) for images in IMAGES)
+    yield "predict", "images", ((images, (*predict, made(images))) for images in values.images)
 
 
-def _by_length(folder: Path) -> Iterator[Series]:
-    data = _written(folder / f"{FEW}-of-4.jsonl", 4)
+def _by_length(folder: Path, values: Values) -> Iterator[Series]:
+    data = _written(folder, values.few, 4)
     search = (*CHORALE, "search", "--jobs", 1, "--no-pool", "--out", folder / OUT / "found.jsonl", "--data", data)
-    yield "search", "actions", ((length, (*search, "--max-actions", length)) for length in LENGTHS)
+    yield "search", "actions", ((length, (*search, "--max-actions", length)) for length in values.lengths)
 
 
-def _by_beam(folder: Path) -> Iterator[Series]:
-    data = _written(folder / f"{FEW}-of-4.jsonl", 4)
-    yield "decode", "beam", ((beam, (*THIS, "decode", data, "--beam", beam)) for beam in BEAMS)
-    yield "search", "meanings", ((most, (*THIS, "search", data, "--most", most)) for most in MEANINGS)
+def _by_beam(folder: Path, values: Values) -> Iterator[Series]:
+    data = _written(folder, values.few, 4)
+    yield "decode", "beam", ((beam, (*THIS, "decode", data, "--beam", beam)) for beam in values.beams)
+    yield "search", "meanings", ((most, (*THIS, "search", data, "--most", most)) for most in values.meanings)
 
 
-PARTS: dict[str, Callable[[Path], Iterator[Series]]] = {
+PARTS: dict[str, Callable[[Path, Values], Iterator[Series]]] = {
     "utterances": _by_utterances,
     "images": _by_images,
     "length": _by_length,
@@ -188,13 +202,13 @@ def _spent(command: Sequence[str]) -> tuple[float, int]:
 # -- corpora -----------------------------------------------------------------------------------------------------------
 
 
-def _cut(made: Path, path: Path, utterances: int) -> Callable[[], Path]:
+def _cut(made: Path, count: int, path: Path, utterances: int) -> Callable[[], Path]:
     """The first utterances of what was made, repeated under other numbers if there are not so many."""
 
     def cut() -> Path:
         if not path.exists():
             with path.open("w") as target:
-                for before in range(0, utterances, MADE):
+                for before in range(0, utterances, count):
                     with gzip.open(made, "rt") as lines:
                         target.writelines(
                             _renumbered(line, before) for line in islice(lines, 4 * (utterances - before))
@@ -209,17 +223,19 @@ def _renumbered(line: str, before: int) -> str:
     return _NUMBER.sub(lambda found: f'"identifier":"{int(found[1]) + before}-', line, count=1)
 
 
-def _written(path: Path, images: int) -> Path:
+def _written(folder: Path, utterances: int, images: int) -> Path:
+    path = folder / f"{utterances}-of-{images}.jsonl"
     if not path.exists():
-        subprocess.run([*THIS, "make", str(path), "--images", str(images)], check=True)
+        numbers = ("--images", str(images), "--utterances", str(utterances))
+        subprocess.run([*THIS, "make", str(path), *numbers], check=True)
     return path
 
 
-def _make(path: Path, images: int) -> None:
+def _make(path: Path, images: int, utterances: int) -> None:
     """A few utterances with so many images each."""
     from chorale.nlvr.pictures.synthetic import Knobs, generate  # noqa: PLC0415
 
-    made = generate("train", FEW, Knobs(images=images))
+    made = generate("train", utterances, Knobs(images=images))
     path.write_text("".join(f"{line}\n" for utterance in made for line in utterance.lines()))
 
 

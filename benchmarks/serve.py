@@ -30,7 +30,6 @@ from chorale.domain.registry import find_domain
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.runs.run import find_split
 
-ALONE = 200  # requests, one after another
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
 Request = tuple[str, Any]
 
@@ -40,6 +39,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="?", default=nlvr() or embedded_corpus())
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--requests", type=int, default=600, help="of all clients together")
+    parser.add_argument("--alone", type=int, default=200, help="requests of one client, one after another")
     parser.add_argument("--memory", type=int, default=0, help="requests over which the memory is watched")
     arguments = parser.parse_args()
     asked = requests(arguments.data)
@@ -50,7 +50,7 @@ def main() -> None:
         found = re.search(r":(\d+)/", server.stdout.readline())
         assert found is not None
         port = int(found.group(1))
-        report("one parse end to end, median, ms", 1e3 * statistics.median(spent(port, asked, ALONE)))
+        report("one parse end to end, median, ms", 1e3 * statistics.median(spent(port, asked, arguments.alone)))
         began = time.perf_counter()
         times = together(port, asked, arguments.clients, arguments.requests)
         report("parses per second", len(times) / (time.perf_counter() - began), clients=arguments.clients)

@@ -8,12 +8,14 @@ weights prefer short programs, with which a search is over early.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,24 +31,20 @@ from chorale.training.consistency import RelatedPairs, consistency
 from chorale.training.objectives.mml import marginal_likelihood
 from chorale.training.objectives.reward import expected_reward
 
-BATCH = int(os.environ.get("CHORALE_BATCH", "16"))
-ROUNDS = int(os.environ.get("CHORALE_ROUNDS", "5"))
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
 BATCHES = 4  # per round
-UTTERANCES = 512
 GRAMMAR = Consistent.grammar
 USUAL, LONG = (7, 11), (13, 21)  # actions of a candidate
-WARM_UP = 60  # batches
 
 
-def sentences() -> list[list[str]]:
-    folder = Path(os.environ.get("CHORALE_NLVR", Path(__file__).resolve().parents[2] / "shared" / "nlvr"))
+def sentences(folder: Path, count: int) -> list[list[str]]:
     if (folder / "train.json").is_file():
         with (folder / "train.json").open() as lines:
             texts = sorted({json.loads(line)["sentence"] for line in lines})
     else:
-        texts = sorted({utterance.sentence for utterance in generate("train", UTTERANCES)})
+        texts = sorted({utterance.sentence for utterance in generate("train", count)})
     random.Random(1).shuffle(texts)
-    return [normalise(text) for text in texts[:UTTERANCES]]
+    return [normalise(text) for text in texts[:count]]
 
 
 def walk(rng: random.Random, shortest: int, longest: int) -> list[int]:
@@ -70,29 +68,39 @@ def candidates(utterances: int, rng: random.Random, lengths: tuple[int, int]) ->
     return [[walk(rng, *lengths) for _ in range(rng.randint(2, 20))] for _ in range(utterances)]
 
 
-def rate(work: Callable[[int], object]) -> float:
+def rate(work: Callable[[int], object], size: int, rounds: int) -> float:
     """Utterances per second of processor time, which others on the machine disturb little; the median over rounds."""
     work(0)
     rates = []
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         before = time.process_time()
         for number in range(BATCHES):
             work(turn * BATCHES + number)
-        rates.append(BATCHES * BATCH / (time.process_time() - before))
+        rates.append(BATCHES * size / (time.process_time() - before))
     return round(statistics.median(rates), 1)
 
 
 def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data", type=Path, default=Path(os.environ.get("CHORALE_NLVR") or BESIDE), metavar="DIR")
+    arguments.add_argument("--batch", type=int, default=16, help="utterances in a batch")
+    arguments.add_argument(
+        "--rounds", type=int, default=5, help=f"timed rounds of {BATCHES} batches; the median counts"
+    )
+    arguments.add_argument("--utterances", type=int, default=512, help="different sentences, at most")
+    arguments.add_argument("--warm-up", type=int, default=60, help="batches of the short training beforehand")
+    options = arguments.parse_args()
+    size, timed = options.batch, partial(rate, size=options.batch, rounds=options.rounds)
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    tokens = sentences()
+    tokens = sentences(options.data, options.utterances)
     parser = Parser(GRAMMAR, Vocabulary.of(tokens))
     optimiser = torch.optim.Adam(parser.network.parameters(), lr=0.005, fused=True)
     usual, long = (candidates(len(tokens), random.Random(1), lengths) for lengths in (USUAL, LONG))
     bits = np.random.default_rng(1)
 
     def batch(number: int) -> list[int]:
-        return [(number * BATCH + place) % len(tokens) for place in range(BATCH)]
+        return [(number * size + place) % len(tokens) for place in range(size)]
 
     def right(actions: Tensor) -> Tensor:
         return torch.from_numpy(bits.random(actions.shape[:2]) < 0.3)
@@ -121,16 +129,16 @@ def main() -> None:
 
         def work(number: int) -> None:
             rows = batch(number)
-            others = [(row + 7 * BATCH) % len(tokens) for row in rows]
+            others = [(row + 7 * size) % len(tokens) for row in rows]
             encoding = parser.encode([tokens[row] for row in rows + others])
             found = parser.search(encoding, 10, max_actions, attention=True)
             is_right = right(found.actions)
-            ours = torch.arange(BATCH)
-            spans = torch.tensor([[2, 6]]).expand(BATCH, 2)
-            pairs = RelatedPairs(ours, spans, ours + BATCH, spans)
+            ours = torch.arange(size)
+            spans = torch.tensor([[2, 6]]).expand(size, 2)
+            pairs = RelatedPairs(ours, spans, ours + size, spans)
             rewards = is_right + consistency(found, is_right, pairs, len(GRAMMAR))
-            scores = parser.score(encoding.first(BATCH), found.actions[:BATCH].numpy())
-            step(expected_reward(scores.log_probabilities, rewards[:BATCH]))
+            scores = parser.score(encoding.first(size), found.actions[:size].numpy())
+            step(expected_reward(scores.log_probabilities, rewards[:size]))
 
         return work
 
@@ -141,20 +149,20 @@ def main() -> None:
 
         return work
 
-    for number in range(WARM_UP):
+    for number in range(options.warm_up):
         likelihood(number, long)
     optimiser.param_groups[0]["lr"] = 0.0
     figures: dict[str, float] = {
-        "marginal_likelihood": rate(likelihood),
-        "expected_reward_13": rate(reward(13)),
-        "expected_reward_21": rate(reward(21)),
-        "consistency_13": rate(related(13)),
-        "consistency_21": rate(related(21)),
+        "marginal_likelihood": timed(likelihood),
+        "expected_reward_13": timed(reward(13)),
+        "expected_reward_21": timed(reward(21)),
+        "consistency_13": timed(related(13)),
+        "consistency_21": timed(related(21)),
     }
     parser.network.eval()
-    figures["decoding_21"] = rate(decode(10))
-    figures["collecting_21"] = rate(decode(100))
-    print(json.dumps({"benchmark": "training", "unit": "utterances per second", "batch": BATCH, **figures}))
+    figures["decoding_21"] = timed(decode(10))
+    figures["collecting_21"] = timed(decode(100))
+    print(json.dumps({"benchmark": "training", "unit": "utterances per second", "batch": size, **figures}))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, kind_of
+from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of
 from chorale.domain.contexts import context_of, contexts_of
 from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
@@ -195,10 +195,11 @@ class Model:
         """
         given = None if context is None else [context]
         if isinstance(sentence, str):
-            return self._answered(self._asked(sentence, given), answer_if, beam)
-        return [self._answered(one, answer_if, beam) for one in self._all_asked(sentence, given)]
+            return self.answered(self._asked(sentence, given), answer_if=answer_if, beam=beam)
+        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._all_asked(sentence, given)]
 
-    def _answered(self, asked: Unlabelled, answer_if: float, beam: int | None) -> Answered:
+    def answered(self, asked: Unlabelled, *, answer_if: float = ANSWER_IF, beam: int | None = None) -> Answered:
+        """The same for an utterance, whose context is taken as it is."""
         claim = self.domain.statement(asked.sentence)
         if claim is None:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
@@ -219,8 +220,7 @@ class Model:
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
-        lexicon = self.domain.lexicon(self.language)
-        hints = None if lexicon is None else lexicon.hints(utterance)
+        hints = hints_of(self.domain, self.language, utterance)
         known = None if self.about.words is None else frozenset(self.about.words)
         is_known = None if known is None else lambda word: hash_of_kind(word) in known
         familiar = frozenset(self.about.familiar or ())
@@ -298,7 +298,7 @@ class Model:
         """Why a sentence was read so, and what follows for its first context."""
         asked = reading.utterance
         assert asked is not None
-        answered = self._answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if, None)
+        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
             trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)

@@ -12,7 +12,7 @@ from tests.cli.conftest import Chorale
 from typer.testing import CliRunner
 
 from chorale.cli import output
-from chorale.cli.output import complain, complain_all, printable, reported
+from chorale.cli.output import complain, complain_all, printable, reported, say
 from chorale.errors import ChoraleError
 
 OBEYED = "\x1b]0;owned\x07\x1b[31m\x9b2J\r\x08\u202e\x7f"
@@ -78,6 +78,26 @@ def test_a_complaint_without_end_is_cut(capsys: pytest.CaptureFixture[str], monk
     complain("x" * 25)
     complain_all(["a", "b"])
     assert capsys.readouterr().err == "error: xxxxxxxxxx ... and 15 more characters\nerror: a\nerror: b\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({}, "done\n"),
+        ({"FORCE_COLOR": "1"}, "\x1b[32mdone\x1b[0m\n"),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "done\n"),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, "done\n"),
+    ],
+)
+def test_colour_is_for_terminals_and_for_those_who_ask_for_it(
+    told: dict[str, str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    say("done", "green")
+    assert capsys.readouterr().out == said
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,22 @@
-"""The tutorial is true: its Python blocks run in order, print what the page says, and its commands do what it says."""
+"""The tutorials are true: Python blocks run in order, print what the page says, and commands do what it says."""
 
-import ast
-import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.bar import BLOCK, PAGE, code_of_tutorial, write_bar
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
+from chorale.training.stages import KINDS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "your-own-domain.md"
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+OBJECTIVE = DOCS / "add-an-objective.md"
 
 
 def steps(page: str) -> Iterator[tuple[int, str, str | None]]:
@@ -27,20 +27,37 @@ def steps(page: str) -> Iterator[tuple[int, str, str | None]]:
             yield line, text, after[2] if after[1] == "text" else None
 
 
-def test_the_tutorial_runs_from_nothing_and_prints_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def run_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], ModuleType]:
+    """Runs the blocks of a page in an empty folder, and compares what they print."""
+
+    def run(page: Path) -> ModuleType:
+        module = ModuleType(page.stem.replace("-", "_"))
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.chdir(tmp_path)
+        for line, code, promised in steps(page.read_text(encoding="utf-8")):
+            printed = StringIO()
+            with redirect_stdout(printed):
+                # Blank lines in front, so that a traceback names the line of the page.
+                exec(compile("\n" * line + code, str(page), "exec"), module.__dict__)
+            if promised is not None:
+                assert printed.getvalue() == promised, f"{page.name}, line {line}"
+        return module
+
+    return run
+
+
+def test_the_page_on_objectives_runs_from_nothing_and_prints_what_it_says(
+    run_page: Callable[[Path], ModuleType], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = ModuleType("your_own_domain")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.chdir(tmp_path)
-    for line, code, promised in steps(PAGE.read_text(encoding="utf-8")):
-        printed = StringIO()
-        with redirect_stdout(printed):
-            # Blank lines in front, so that a traceback names the line of the page.
-            exec(compile("\n" * line + code, str(PAGE), "exec"), module.__dict__)
-        if promised is not None:
-            assert printed.getvalue() == promised, f"{PAGE.name}, line {line}"
-    report = module.__dict__["report"]
+    monkeypatch.setattr(KINDS, "_known", dict(KINDS._known))  # its stage is forgotten afterwards
+    assert "uniform" not in KINDS
+    run_page(OBJECTIVE)
+    assert "uniform" in KINDS
+
+
+def test_the_tutorial_runs_from_nothing_and_prints_what_it_says(run_page: Callable[[Path], ModuleType]) -> None:
+    report = run_page(PAGE).__dict__["report"]
     # What the page shows as an example depends on the machine; that something was learned does not.
     assert report.score.consistency > 0.7
     assert report.score.accuracy > report.baseline_accuracy + 0.2
@@ -52,30 +69,21 @@ def blocks(kind: str, heading: str) -> list[str]:
     return [found[2] for found in BLOCK.finditer(section) if found[1] == kind]
 
 
-def definitions(code: str) -> str:
-    """The imports, assignments, classes and functions of some code."""
-    kept = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.ClassDef, ast.FunctionDef)
-    return "\n".join(ast.unparse(node) for node in ast.parse(code).body if isinstance(node, kept))
-
-
 @pytest.fixture
 def bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The working directory of someone who has followed the page: bar.py, bar.toml and the data."""
-    page = PAGE.read_text(encoding="utf-8").partition("\n## 5. ")[0]
-    code = "\n".join(found[2] for found in BLOCK.finditer(page) if found[1] == "python")
-    (tmp_path / "bar.py").write_text(definitions(code))
-    (tmp_path / "bar.toml").write_text(blocks("toml", "8. From the command line")[0])
+    """The working directory of someone who has followed the page: bar.py, the data and a shelf."""
+    write_bar(tmp_path)
     monkeypatch.chdir(tmp_path)
     with redirect_stdout(StringIO()):
-        exec(compile(code, str(PAGE), "exec"), {"__name__": "bar"})
+        exec(compile(code_of_tutorial(), str(PAGE), "exec"), {"__name__": "bar"})
     yield
     sys.modules.pop("bar", None)
 
 
 @pytest.mark.parametrize(("block", "status"), [(0, 0), (1, 2)])
 def test_every_command_knows_the_domain_or_says_what_it_lacks(bar: None, block: int, status: int) -> None:
-    commands = blocks("console", "8. From the command line")[block].splitlines()
-    assert len(commands) >= 3
+    commands = blocks("console", "9. From the command line")[block].splitlines()
+    assert len(commands) >= 2
     for command in commands:
         name, *words = shlex.split(command)
         assert name == "chorale"

@@ -11,6 +11,7 @@ from tests.strategies import programs
 from chorale.errors import ChoraleError
 from chorale.language import Language, Laws, Program, function, rewritten, run
 from chorale.language.rewriting import Rewriting, term_of, tree_of
+from chorale.nlvr import Extended
 
 Map = Callable[[int], int]
 
@@ -130,6 +131,34 @@ def test_what_is_remembered_is_what_would_be_found_again(program: Program) -> No
     assert found == Rewriting(Sums).rewritten(program)
     assert rewritten(program, Sums) is found
     assert rewritten(found, Sums) is found
+
+
+class AllRead(Rewriting):
+    """The slow twin: has read all laws before the first program comes."""
+
+    def __init__(self, language: type[Language]) -> None:
+        super().__init__(language)
+        self._unread.clear()
+        for left, right in language.laws.equations():
+            for rule in self.rules(left, right):
+                last = rule.left.parts[-1].name if rule.left.parts else ""
+                self._rules.setdefault((rule.left.name, "" if last in self._variables else last), []).append(rule)
+
+
+EXTENDED = AllRead(Extended)
+
+
+@given(programs(Extended.grammar, max_actions=20))
+def test_laws_that_are_read_when_they_are_needed_do_what_all_laws_do(program: Program) -> None:
+    assert Rewriting(Extended).rewritten(program) == EXTENDED.rewritten(program)
+
+
+def test_a_law_may_begin_with_a_bracket_or_a_quoted_name_and_be_about_functions() -> None:
+    class Odd(Sums):
+        laws = Laws('(add zero ?x) = ?x\n"double"("double"(?x)) = fourfold(?x)\nsame.same = same', variables={"x": int})
+
+    assert rewritten(Odd.parse("double(double(add(zero, one)))"), Odd) == Odd.parse("fourfold(one)")
+    assert rewritten(Odd.parse("twice(same.same)(one)"), Odd) == Odd.parse("twice(same)(one)")
 
 
 def test_a_program_of_another_grammar_keeps_it() -> None:

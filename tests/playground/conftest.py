@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -60,10 +61,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 Open = Callable[..., Any]
 
 
-@pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
     """Where `chorale serve` serves; in the end it is interrupted as by Ctrl-C, and must end in good order."""
-    command = [sys.executable, "-m", "chorale", "serve", "--port", "0", "--no-open"]
+    command = [sys.executable, "-m", "chorale", "serve", "--port", "0", "--no-open", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -75,6 +76,13 @@ def address() -> Iterator[str]:
         assert (process.returncode, complaints) == (0, "")
     finally:
         process.kill()
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Where the model that ships is served."""
+    with serving() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -94,6 +102,13 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def open_page(chromium: Any, address: str) -> Iterator[Open]:
     """Opens the page, at a link if one is given; whatever it complains about fails the test."""
+    with opening(chromium, address) as opened:
+        yield opened
+
+
+@contextmanager
+def opening(chromium: Any, address: str) -> Iterator[Open]:
+    """The same for any server."""
     contexts, complaints = [], []
 
     def opened(link: str = "", *, width: int = 1200, height: int = 900, **options: Any) -> Any:

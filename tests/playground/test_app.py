@@ -16,12 +16,15 @@ from fastapi.testclient import TestClient
 from PIL import Image
 from tests.playground.conftest import Inline
 
+from chorale.domain import Domain
+from chorale.model import Model
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scatter, random_towers
+from chorale.nlvr.pictures.scene_pictures import MOST_OBJECTS
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.playground import limits
 from chorale.playground.answering import Answering
-from chorale.playground.app import application
+from chorale.playground.app import PAGE, application
 from chorale.playground.refusals import HINTS, STATUS, Refusal
 
 DOMAIN = Nlvr()
@@ -61,8 +64,8 @@ def test_a_sentence_is_parsed_and_answered_for_a_scene(client: TestClient, answe
     assert len(found["parses"]) == 2
     said = answering.model.answer(SENTENCE, SCENE)
     assert found["confidence"] == pytest.approx(said.confidence)
-    assert (best["program"], best["plain"]) == (said.parses[0].program.text, said.parses[0].plain)
-    assert best["probability"] >= said.parses[0].probability - 1e-9
+    assert (best["program"], best["plain"]) == (said.readings[0].program.text, said.readings[0].plain)
+    assert best["probability"] >= said.readings[0].probability - 1e-9
 
 
 def test_what_is_not_trusted_is_not_answered_and_says_why(client: TestClient, answering: Answering) -> None:
@@ -128,6 +131,11 @@ def test_an_unknown_key_is_refused(client: TestClient) -> None:
     assert "contexts" in refused(client, "parse", "invalid", sentence=SENTENCE, contexts=[])
 
 
+@pytest.mark.parametrize("message", [{"top": True}, {"top": "3"}, {"answer_if": True}, {"answer_if": "0.5"}])
+def test_what_is_no_number_is_not_taken_for_one(client: TestClient, message: dict[str, Any]) -> None:
+    assert next(iter(message)) in refused(client, "parse", "invalid", sentence=SENTENCE, **message)
+
+
 def test_half_a_letter_is_refused_in_words(client: TestClient) -> None:
     content = json.dumps({"sentence": "There is \ud800"})
     response = client.post("/api/parse", content=content, headers={"Content-Type": "application/json"})
@@ -144,7 +152,7 @@ def test_what_is_no_scene_is_refused(client: TestClient, scene: Any) -> None:
 
 
 def test_too_many_objects_are_refused(client: TestClient) -> None:
-    box = [BLACK.to_json()] * (limits.OBJECTS + 1)
+    box = [BLACK.to_json()] * (MOST_OBJECTS + 1)
     assert "32 objects" in refused(client, "run", "bad_scene", program=TOP, scene=[box, [], []])
 
 
@@ -278,21 +286,27 @@ def test_wrong_addresses_methods_and_bodies_have_their_codes(client: TestClient)
         assert (response.status_code, response.json()["error"]["code"]) == (STATUS[code], code)
 
 
-def test_the_page_names_only_parts_that_are_served_here(client: TestClient) -> None:
-    page = client.get("/").text
-    named = set(re.findall(r'(?:href|src)="(?!#|/api)([^"#]+)', page))
-    for name in ("main.js", "picture.js", "reading.js", "teaching.js"):
-        named |= set(re.findall(r'from "./([^"]+)"', client.get(f"/{name}").text))
-    assert {"main.js", "style.css", "icon.svg", "api.js", "examples.js", "scene.js", "teaching.js"} <= named
-    for name in named:
-        assert client.get(f"/{name}").status_code == 200, name
+def parts_of_the_page(client: TestClient) -> dict[str, str]:
+    """Everything that the page names, and what is named there, with its text."""
+    found: dict[str, str] = {}
+    waiting = {"/"}
+    while waiting:
+        name = waiting.pop()
+        response = client.get(f"/{name.removeprefix('/')}")
+        assert response.status_code == 200, name
+        found[name] = response.text
+        waiting |= set(re.findall(r'(?:(?:href|src)="|from "./)(?!#|/api)([^"#]+)', response.text)) - found.keys()
+    return found
+
+
+def test_the_page_names_only_parts_that_are_served_here_and_all_of_them(client: TestClient) -> None:
+    assert parts_of_the_page(client).keys() == {"/"} | {path.name for path in PAGE.iterdir()} - {"index.html"}
 
 
 def test_nothing_in_the_page_needs_what_its_policy_forbids(client: TestClient) -> None:
-    page = client.get("/").text
-    assert not re.search(r"<script>|<style|\son\w+=|\sstyle=|https?:", page)
-    for name in ("main.js", "picture.js", "reading.js", "scene.js", "teaching.js", "api.js", "style.css"):
-        assert not re.search(r"https?:(?!//www.w3.org/2000/svg)|@import|eval\(|innerHTML", client.get(f"/{name}").text)
+    for name, text in parts_of_the_page(client).items():
+        forbidden = r"<script>|<style|\son\w+=|\sstyle=|https?:" if name == "/" else r"@import|eval\(|innerHTML"
+        assert not re.search(rf"{forbidden}|https?:(?!//www.w3.org/2000/svg)", text), name
 
 
 class _Failing(Inline):
@@ -311,17 +325,24 @@ def test_a_fault_inside_is_reported_without_its_text_and_busy_says_when_to_retur
     assert (busy.status_code, busy.headers["Retry-After"]) == (503, "1")
 
 
-def test_a_domain_without_pictures_parses_and_says_what_it_lacks(answering: Answering) -> None:
-    bare = Answering(answering.model)
-    bare.domain = Nlvr()
-    bare.domain.drawing = bare.domain.editing = bare.domain.generator = None
+class Bare(Nlvr):
+    """NLVR without what a domain need not have."""
+
+    codec = drawing = editing = None
+    variants = Domain.variants
+
+
+def test_a_domain_without_capabilities_parses_and_says_what_it_lacks(answering: Answering) -> None:
+    bare = Answering(Model(answering.model.parser, Bare(), answering.model.about))
     client = TestClient(application(Inline(bare), "best", names=["testserver"]))
+    assert client.get("/api/about").json()["can"] == ["teaching"]
     assert asked(client, "parse", sentence=SENTENCE)["parses"]
     for what, message in [
         ("parse", {"sentence": SENTENCE, "scene": SCENE.to_json()}),
         ("see", {"picture": png(SCENE)}),
         ("change", {"program": TOP, "scene": SCENE.to_json(), "answer": True}),
-        ("distinguish", {"one": TOP, "other": TOP}),
+        ("distinguish", {"one": TOP, "other": TOP, "scene": SCENE.to_json()}),
     ]:
-        assert "has no drawing" in refused(client, what, "not_supported", **message)
+        assert "has no codec, which a picture as JSON needs" in refused(client, what, "not_supported", **message)
+    assert "makes no contexts" in refused(client, "distinguish", "not_supported", one=TOP, other=TOP)
     assert client.get("/api/invent").json()["error"]["code"] == "not_supported"

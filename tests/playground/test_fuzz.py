@@ -11,6 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import negative_data_rejection, positive_data_acceptance
+from tests.playground.bills import Bills, untrained
+from tests.playground.conftest import Inline
+
+from chorale.playground.answering import Answering
+from chorale.playground.app import application
 
 EXAMPLES = settings.default.max_examples // 10  # for each address
 ADDRESSES = [
@@ -26,9 +31,11 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def description(app: FastAPI) -> Any:
-    return schemathesis.openapi.from_asgi("/api/openapi.json", app)
+@pytest.fixture(scope="session", params=["nlvr", "bills"])
+def description(request: pytest.FixtureRequest, app: FastAPI) -> Any:
+    """Of a domain that checks what it is sent, and of one that takes any JSON."""
+    bills = application(Inline(Answering(untrained(Bills()), invented=1_000)), "bills", names=["testserver"])
+    return schemathesis.openapi.from_asgi("/api/openapi.json", app if request.param == "nlvr" else bills)
 
 
 def test_every_address_of_the_description_is_asked(description: Any) -> None:

@@ -203,7 +203,7 @@ def test_work_is_bounded_however_long_the_sentence(monkeypatch: pytest.MonkeyPat
 def test_abbreviations_are_functions_of_the_language_and_are_left_out(search: FromWords) -> None:
     assert Extended.abbreviations <= Extended.grammar.signature.keys()
     for sentence in SENTENCES:
-        hints = search.lexicon.hints(Unlabelled(sentence, ()))
+        hints = search.hints(Unlabelled(sentence, ()))
         assert hints.allowed & Extended.abbreviations, "the sentence would have room for some"
         for candidate in search.search(Unlabelled(sentence, ())):
             assert not {node.name for node in nodes_of(candidate.program)} & Extended.abbreviations
@@ -222,7 +222,7 @@ def test_what_holds_a_program_together_is_repeated_where_a_sentence_has_many_par
     assert value in [run(candidate.program, language).tobytes() for candidate in search.search(said)]
     plain = FromWords(search.domain, "extended", WordsSettings(repeats=False, contexts=500))
     assert value not in [run(candidate.program, language).tobytes() for candidate in plain.search(said)]
-    hints = search.lexicon.hints(said)
+    hints = search.hints(said)
     names = [node.name for node in nodes_of(meant)]
     for repeats in (True, False):
         budget = budget_of(hints, repeats=repeats)

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import typer
 
@@ -35,19 +35,28 @@ _OUT_OF_MEMORY = (
     "--jobs, or for a training a smaller batch"
 )
 
+_STYLES: dict[str, dict[str, Any]] = {
+    "": {"reset": False},
+    "bold": {"bold": True},
+    "green": {"fg": "green"},
+    "red": {"fg": "red"},
+    "error": {"fg": "red", "bold": True},
+    "note": {"fg": "yellow", "bold": True},
+}
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def say(text: str, style: str = "") -> None:
     """Print a result."""
-    _print(text, style, stderr=False)
+    typer.echo(typer.style(printable(text), **_STYLES[style]), color=_wants_colour())
 
 
 def complain(text: str, kind: str = "error") -> None:
     """Print a problem ("error") or something worth knowing ("note") on standard error."""
     text = text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... and {len(text) - MOST_SAID:,} more characters"
-    _print(text, "", stderr=True, prefix=f"{kind}: ", prefix_style="bold red" if kind == "error" else "bold yellow")
+    typer.echo(typer.style(f"{kind}: ", **_STYLES[kind]) + printable(text), err=True, color=_wants_colour())
 
 
 def complain_all(texts: Iterable[str], kind: str = "error") -> None:
@@ -84,21 +93,19 @@ def duration(seconds: float) -> str:
 
 def progress(items: Iterable[T], doing: str, total: int | None = None) -> Iterable[T]:
     """The items one by one, with a bar on standard error if that is a terminal; what has no length needs a total."""
-    from rich.console import Console  # noqa: PLC0415
+    if not sys.stderr.isatty():
+        return items
+    from rich.console import Console  # noqa: PLC0415 - no need to import it for a pipe
     from rich.progress import track  # noqa: PLC0415
 
-    console = Console(stderr=True)
-    is_quiet = not console.is_terminal
-    return track(items, doing, total, console=console, transient=True, disable=is_quiet)
+    return track(items, doing, total, console=Console(stderr=True), transient=True)
 
 
-def _print(text: str, style: str, stderr: bool, prefix: str = "", prefix_style: str = "") -> None:
-    from rich.console import Console  # noqa: PLC0415 - with its parts, a third of the time that help takes
-    from rich.text import Text  # noqa: PLC0415
-
-    Console(stderr=stderr).print(
-        Text().append(prefix, style=prefix_style).append(printable(text), style=style), soft_wrap=True
-    )
+def _wants_colour() -> bool | None:
+    """Whether there is to be colour by all means, or by none; None if that depends on where the output goes."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in {"dumb", "unknown"}:
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 @contextmanager

@@ -7,12 +7,13 @@ from chorale.domain.domain import Domain, grammar_of, kind_of, needed
 from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
 from chorale.domain.json_lines import Example
-from chorale.domain.lexicon import Agenda, Hints, Lexicon
+from chorale.domain.lexicon import Agenda, Hints, Lexicon, hints_of
 from chorale.domain.meanings import Difference, Meanings, differences_of, meanings_of
 from chorale.domain.reading import Doubt, Reading
-from chorale.domain.relations import Related, Relations, Span
+from chorale.domain.relations import Related, Relations, SharedPhrases, Span
 from chorale.domain.tracing import TracedPart, Tracing
 from chorale.domain.utterance import Answer, Unlabelled, Utterance, pairs_of
+from chorale.domain.word_lexicon import WordLexicon
 
 __all__ = [
     "Abstracted",
@@ -36,14 +37,17 @@ __all__ = [
     "Related",
     "Relations",
     "SharedGrounding",
+    "SharedPhrases",
     "Span",
     "TracedPart",
     "Tracing",
     "TruthValues",
     "Unlabelled",
     "Utterance",
+    "WordLexicon",
     "differences_of",
     "grammar_of",
+    "hints_of",
     "kind_of",
     "meanings_of",
     "needed",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import read_text
@@ -13,9 +14,21 @@ from chorale.plumbing.files import read_text
 class Codec:
     """Contexts that are plain JSON already: dicts, lists, numbers, texts. Others say how they are read and written."""
 
+    limits: ClassVar[Mapping[str, int]] = {}
+    """What there may be in a context, and how much of it, if the codec refuses more; `serve` tells it."""
+
     def from_json(self, value: Any) -> Any:
         """The context that some JSON stands for; raises `ChoraleError` if it stands for none."""
         return value
+
+    def decoded(self, value: Any) -> Any:
+        """The same, with an error for people whatever goes wrong."""
+        try:
+            return self.from_json(value)
+        except ChoraleError:
+            raise
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise ChoraleError(f"this is no context: {error}; found {json.dumps(value, default=repr):.80}") from None
 
     def to_json(self, context: Any) -> Any:
         """A context as JSON has it."""
@@ -35,6 +48,6 @@ class Codec:
                 raise ChoraleError(f"{path}: several examples; draw one of them: chorale draw {path} 17-0") from None
             raise ChoraleError(f"{path}: not JSON: {error}") from None
         try:
-            return self.from_json(value)
+            return self.decoded(value)
         except ChoraleError as error:
             raise ChoraleError(f"{path}: {error}") from None

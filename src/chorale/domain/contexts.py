@@ -38,7 +38,7 @@ def _reads(domain: Domain, value: Any) -> bool:
     """Whether some JSON is a context."""
     assert domain.codec is not None
     try:
-        domain.codec.from_json(value)
+        domain.codec.decoded(value)
     except ChoraleError:
         return False
     return True
@@ -53,7 +53,7 @@ def context_of(domain: Domain, given: Any) -> Any:
         if isinstance(given, str | Path):
             return codec.read_file(Path(given))
         if isinstance(given, dict | list):
-            return codec.from_json(given)
+            return codec.decoded(given)
         if type(given).__module__.partition(".")[0] == "PIL":
             return codec.see(given)
     if kind is not None or given is None or (codec is not None and isinstance(given, _NEVER)):

@@ -120,7 +120,7 @@ def _example(domain: Domain, content: bytes, number: int, labels_required: bool)
     return Example(
         name,
         record["sentence"],
-        tuple(map(codec.from_json, contexts)),
+        tuple(map(codec.decoded, contexts)),
         tuple(None if it is None else domain.answers.from_json(it) for it in answers),
         tuple((number, name if is_pair else f"{name}-{place}") for place in range(len(contexts))),
     )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chorale.domain.utterance import Utterance
 from chorale.errors import ChoraleError, unknown
 from chorale.language.grammar import Grammar
+from chorale.plumbing.cache import Cache
+
+if TYPE_CHECKING:
+    from chorale.domain.domain import Domain
+
+_REMEMBERED = 4_096  # utterances
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,18 @@ class Lexicon(Protocol):
     """The lexicon of one language. It is asked about an utterance, which may bring a table with its own names."""
 
     def hints(self, utterance: Utterance) -> Hints: ...
+
+
+def hints_of(domain: Domain, language: str, utterance: Utterance) -> Hints | None:
+    """What the words of an utterance say, looked up once; None if the domain has no lexicon.
+
+    It is remembered as a parse is, by the utterance's identity.
+    """
+    lexicon = domain.lexicon(language)
+    if lexicon is None:
+        return None
+    kept: Cache[Hashable, Hints] = domain.__dict__.setdefault("_made_hints", Cache(_REMEMBERED))
+    return kept.get((language, domain.identity(utterance)), lambda: lexicon.hints(utterance))
 
 
 class Agenda(Protocol):

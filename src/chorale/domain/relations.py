@@ -8,11 +8,13 @@ index in the list they came in, the phrase by its tokens, counted as
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Protocol
 
 from chorale.domain.utterance import Utterance
+from chorale.domain.word_lexicon import words_of
 
 Span = tuple[int, int]
 """The first token of a phrase and the one after its last."""
@@ -55,6 +57,41 @@ class Relations(Protocol):
         An utterance has `partners` of them for each phrase, and `other_fillers` that have it with other fillers.
         """
         ...
+
+
+class SharedPhrases:
+    """Utterances that have so many content words in a row in common, such as "leftmost red"."""
+
+    fillers: frozenset[str] = frozenset()
+
+    def __init__(self, content: Collection[str], length: int = 2, words: Callable[[str], list[str]] = words_of) -> None:
+        self._content, self._length, self._words = frozenset(content), length, words
+
+    def related(
+        self,
+        utterances: Sequence[Utterance],
+        sets: str = "",
+        *,
+        matching: str = "",
+        partners: int = 1,
+        other_fillers: int = 0,
+        seed: int = 0,
+    ) -> list[Related]:
+        """The pairs, `partners` for each utterance and phrase; there is one set, and one way to find its phrases."""
+        having: dict[str, list[tuple[int, Span]]] = {}
+        for number, utterance in enumerate(utterances):
+            words = self._words(utterance.sentence)
+            for start in range(len(words) - self._length + 1):
+                phrase = words[start : start + self._length]
+                if self._content.issuperset(phrase):
+                    having.setdefault(" ".join(phrase), []).append((number, (start, start + self._length)))
+        rng, found = Random(seed), list[Related]()
+        for phrase_text, places in having.items():
+            for number, span in places:
+                others = [place for place in places if place[0] != number]
+                for partner, its_span in rng.sample(others, min(partners, len(others))):
+                    found.append(Related(number, partner, span, its_span, phrase_text))
+        return found
 
 
 def matched(

@@ -15,6 +15,7 @@ import numpy as np
 from chorale.domain.answers import Answers
 from chorale.language.execution import evaluate
 from chorale.language.language import Language
+from chorale.language.lifting import Lifted
 from chorale.language.plain import plain
 from chorale.language.program import Program
 from chorale.language.terms import Term, subterms, written
@@ -28,7 +29,14 @@ class TracedPart(Protocol):
     """A part of a program, and what it returned."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """What is shown, for people: the part, perhaps with what is asked of it in front."""
+        ...
+
+    @property
+    def part(self) -> str:
+        """The part of the program that it shows, as `terms.written` writes it."""
+        ...
 
     @property
     def plain(self) -> str:
@@ -58,9 +66,13 @@ class Tracing(Protocol):
 class ValueStep:
     """A part of a program and its value as text."""
 
-    text: str
+    part: str
     result: str
     plain: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.part
 
     def to_json(self) -> dict[str, Any]:
         """The step for machines."""
@@ -75,11 +87,11 @@ class ValueTracing:
 
     def trace(self, program: Program, language: Language, context: Any) -> list[ValueStep]:
         parts = [term for term in subterms(program.term) if not isinstance(term.type, Function)]
-        kind = type(language)
-        return list(dict.fromkeys(self._step(term, language, kind, program) for term in reversed(parts)))
+        return list(dict.fromkeys(self._step(term, language, program) for term in reversed(parts)))
 
-    def _step(self, term: Term, language: Language, kind: type[Language], program: Program) -> ValueStep:
-        said = plain(Program(term, program.grammar), kind, simplify=False) if kind.wording is not None else None
+    def _step(self, term: Term, language: Language, program: Program) -> ValueStep:
+        kind = language.kind if isinstance(language, Lifted) else type(language)
+        said = plain(Program(term, program.grammar), kind, simplify=False)
         return ValueStep(written(term), self._shown(evaluate(term, language)), said or "")
 
     def _shown(self, value: Any) -> str:
@@ -88,5 +100,5 @@ class ValueTracing:
             value = value.tolist()
         if isinstance(value, tuple | list) and len(value) == 1:
             value = value[0]
-        text = self._answers.text(value)
+        text = self._answers.text(value) or "nothing"
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 _SLOT = re.compile(r"\{([a-z_]+)(\d?)\}")
@@ -63,11 +63,14 @@ class Laws:
 
     def equations(self) -> Iterator[tuple[str, str]]:
         """The two sides of each equation, with every choice of functions for its slots."""
-        for line in self.lines():
-            slots = list(dict.fromkeys(_SLOT.findall(line)))
-            for names in product(*(self.groups[group].split() for group, _ in slots)):
-                filled = line
-                for (group, digit), name in zip(slots, names, strict=True):
-                    filled = filled.replace(f"{{{group}{digit}}}", name)
-                left, right = filled.split(" = ")
-                yield left, right
+        return chain.from_iterable(map(self.filled, self.lines()))
+
+    def filled(self, line: str) -> Iterator[tuple[str, str]]:
+        """The two sides of one equation, with every choice of functions for its slots."""
+        slots = list(dict.fromkeys(_SLOT.findall(line)))
+        for names in product(*(self.groups[group].split() for group, _ in slots)):
+            filled = line
+            for (group, digit), name in zip(slots, names, strict=True):
+                filled = filled.replace(f"{{{group}{digit}}}", name)
+            left, right = filled.split(" = ")
+            yield left, right

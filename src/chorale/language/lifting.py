@@ -53,14 +53,14 @@ class Lifted(Language):
     """A language over many contexts, made of one that is written for one context."""
 
     def __init__(self, kind: type[Language], alone: Sequence[_Alone], own: Mapping[str, Any]) -> None:
-        self._kind, self._alone, self._own = kind, alone, own
+        self.kind, self._alone, self._own = kind, alone, own
         self._values: dict[str, Any] = {}
         self._probes: dict[Type, Sequence[Any]] = {}
         declared = {name: getattr(kind, name) for name in inspect.get_annotations(Language)}  # grammar, laws, ...
         self.__dict__.update({**declared, "per_context": False, "stacks": False, **own})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._kind, self._alone, self._own)
+        return type(self), (self.kind, self._alone, self._own)
 
     def parse(self, text: str) -> Program:  # type: ignore[override]  # the grammar is the object's, not the class's
         """Read a program, in any of its spellings."""
@@ -92,10 +92,10 @@ class Lifted(Language):
         return next((value for value in constants if value == probe), probe)
 
     def at(self, contexts: Sequence[int]) -> Self:
-        return type(self)(self._kind, [self._alone[row] for row in contexts], self._own)
+        return type(self)(self.kind, [self._alone[row] for row in contexts], self._own)
 
     def with_constants(self, values: Mapping[str, tuple[Basic, Any]]) -> Self:
-        return type(self)(self._kind, self._alone, _own_constants(super().with_constants(values)))
+        return type(self)(self.kind, self._alone, _own_constants(super().with_constants(values)))
 
 
 def _own_constants(language: Language) -> dict[str, Any]:

@@ -11,6 +11,7 @@ Every step makes the program smaller: fewer names, or as many and an earlier one
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ MOST_PROGRAMS = 32
 
 _REMEMBERED = 2_048  # programs; the words of a program are asked for after it was simplified
 _VARIABLE = re.compile(r"\?(\w+)(?::(\w+))?")
+_FIRST = re.compile(r'[?\w]+|"(?:[^"\\]|\\.)*"')  # a name, a variable or a quoted name
 
 
 class Tree(NamedTuple):
@@ -82,10 +84,13 @@ class Rewriting:
         self._variables = {f"?{name}": type_of_annotation(kind) for name, kind in laws.variables.items()}
         self._groups = {name: frozenset((*text.split(), *_MARKS)) for name, text in laws.groups.items()}
         self._rules: dict[tuple[str, str], list[Rule]] = {}  # by the name, and that of its last argument if it has one
-        for left, right in laws.equations():
-            for rule in self.rules(left, right):
-                last = rule.left.parts[-1].name if rule.left.parts else ""
-                self._rules.setdefault((rule.left.name, "" if last in self._variables else last), []).append(rule)
+        self._unread: dict[str, list[tuple[str, str]]] = {}  # laws by the outermost names of their sides
+        for line in laws.lines():
+            for number, sides in enumerate(laws.filled(line)):
+                if number == 0:
+                    list(self.rules(*sides))  # a law that cannot be read is told at once
+                for name in {_outermost(side) for side in sides}:
+                    self._unread.setdefault(name, []).append(sides)
 
     def rewritten(self, program: Program) -> Program:
         """The smallest program that laws lead to; it is remembered, unless its grammar is that of a single context."""
@@ -123,6 +128,7 @@ class Rewriting:
         """What the tree becomes when one law is applied at one place, and makes it smaller."""
         name, parts = tree
         last = parts[-1].name if parts else ""
+        self._read_about(last if name == _FUNCTION else name)
         for rule in (*self._rules.get((name, last), ()), *(self._rules.get((name, ""), ()) if last else ())):
             bindings: Bindings = {}
             if self._matches(rule.left, tree, rule, bindings):
@@ -134,6 +140,15 @@ class Rewriting:
                 yield Tree(name, (*parts[:index], after, *parts[index + 1 :]))
 
     # -- laws as rules -----------------------------------------------------------------------------------------
+
+    def _read_about(self, name: str) -> None:
+        """Read the laws about a name when the first program has it: most programs need few of them."""
+        for left, right in self._unread.pop(name, ()):
+            for rule in self.rules(left, right):
+                outer, parts = rule.left
+                last = parts[-1].name if parts else ""
+                if name == (last if outer == _FUNCTION else outer):
+                    self._rules.setdefault((outer, "" if last in self._variables else last), []).append(rule)
 
     def rules(self, left: str, right: str) -> Iterator[Rule]:
         """A law in the directions in which it can be used."""
@@ -197,6 +212,13 @@ class Rewriting:
         """Smaller is better."""
         names = [part.name for part in _nodes(tree) if part.name not in _MARKS]
         return len(names), "".join([self._ranks.get(name) or f"{_BEHIND}{name}\0" for name in names])
+
+
+def _outermost(side: str) -> str:
+    """The name that one side of a law begins with; nothing if that is a variable, which is no rule's left side."""
+    found = _FIRST.search(side)
+    name = "" if found is None or found[0].startswith("?") else found[0]
+    return json.loads(name) if name.startswith('"') else name
 
 
 def _bound(name: str, tree: Tree, rule: Rule, bindings: Bindings) -> bool:

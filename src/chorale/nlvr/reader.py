@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, overload
 
@@ -127,7 +127,10 @@ class NlvrExample:
         return NlvrExample(identifier, sentence, scene, *others)
 
 
-_EXAMPLE = TypeAdapter(NlvrExample)
+@cache
+def _adapter() -> TypeAdapter[NlvrExample]:
+    """Made when the first line is read: it takes a while, and not every command reads data."""
+    return TypeAdapter(NlvrExample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +285,7 @@ class _Pass:
 
     def _example(self, raw: bytes) -> NlvrExample | None:
         try:
-            return _EXAMPLE.validate_json(raw, context=self)
+            return _adapter().validate_json(raw, context=self)
         except ValidationError as error:
             broken = [one["ctx"]["error"] for one in error.errors(include_url=False) if one["type"] == "json_invalid"]
             found = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from random import Random
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
-from chorale.domain import Hints, needed
-from chorale.domain.drawing import Drawing
+from chorale.domain import Answer, Codec, Hints, Meanings, Reading, Unlabelled, hints_of
+from chorale.domain.meanings import AT_A_TIME, answers_of
 from chorale.errors import ChoraleError
-from chorale.explain.readings import Reading, readings
-from chorale.language import plain, run
-from chorale.language.language import read_program
+from chorale.explain.readings import by_meaning
+from chorale.language import plain
+from chorale.language.language import Language, read_program
 from chorale.language.program import Program
-from chorale.model import Model, Parse
+from chorale.model import Model
 from chorale.playground import limits
-from chorale.playground.refusals import Refusal
+from chorale.playground.received import codec_of, received_answer, received_context
+from chorale.playground.refusals import Refusal, refusing
 from chorale.playground.teaching import Teaching
 from chorale.playground.trees import aligned_words, tree_of
+from chorale.plumbing.cache import Cache
 from chorale.search.change import change
-from chorale.search.distinguish import Batch, distinguish, generated
 
 INVENTED = 5_000
-"""Scenes that are made up, at most, to find one with what is wanted; they are kept for the next request."""
+"""Contexts that are made up, at most, to find one with what is wanted; they are kept for the next request."""
+_TOPICS = 4  # whose contexts are kept
 Json = dict[str, Any]
 
 
@@ -33,12 +36,22 @@ class Answering:
 
     def __init__(self, model: Model, invented: int = INVENTED) -> None:
         self.model, self.domain, self.language = model, model.domain, model.language
-        self._invented = _Kept(lambda: generated(self.domain, self.language, invented))
-        self._teaching = Teaching(model, self._scene)
+        self._count = invented
+        self._kept: Cache[Hashable, _Invented] = Cache(_TOPICS)
+        self._teaching = Teaching(model)
 
     def answer(self, what: str, arguments: Mapping[str, Any]) -> Any:
         """The answer to a request by its name."""
-        return getattr(self, what)(**arguments)
+        try:
+            return getattr(self, what)(**arguments)
+        except (Refusal, MemoryError):
+            raise
+        except Exception as error:
+            is_about_something = arguments.get("scene") is not None or arguments.get("marks")
+            if not (is_about_something and self._is_unchecked):
+                raise
+            problem = f"{type(error).__name__}: {error}"
+            raise Refusal("bad_scene", f"programs do not work on this {self.domain.context_word}: {problem}") from error
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
@@ -53,59 +66,62 @@ class Answering:
     ) -> Json:
         if scene is not None and picture is not None:
             raise Refusal("invalid", "scene and picture: give one of them, not both")
-        context = self._pictured(picture) if picture is not None else self._scene(scene) if scene is not None else None
+        context = self._pictured(picture) if picture is not None else self._optional(scene)
         if len(self.domain.words(sentence)) > limits.WORDS:
             raise Refusal("bad_sentence", f"the sentence has more than {limits.WORDS} words")
+        asked = self._asked(sentence, context)
         model = self._teaching.taught(marks) if marks else self.model
-        try:
-            said = model.answer(sentence, context, answer_if=answer_if, beam=max(top, model.beam))
-        except ChoraleError as error:
-            raise Refusal("bad_sentence", str(error)) from None
+        with refusing("bad_sentence"):
+            said = model.answered(asked, answer_if=answer_if, beam=max(top, model.beam))
         return {
-            "answer": _plain(said.answer),
+            **self._said(said.answer),
             "confidence": said.confidence,
             "reasons": [{"kind": reason.kind, "text": reason.text} for reason in said.reasons],
-            "words": list(said.parses[0].words) if said.parses else self.domain.words(sentence),
-            "scene": None if context is None else self._drawing("a scene").to_json(context),
-            "parses": self._readings(said.parses, context, top),
+            "words": list(said.readings[0].words) if said.readings else self.domain.words(sentence),
+            "scene": None if context is None else self._codec.to_json(context),
+            "parses": self._readings(said.readings, top),
         }
 
-    def run(self, program: str, scene: Any) -> Json:
-        question, context = self._program(program), self._scene(scene)
-        [answer] = _listed(run(question, self.domain.bind(self.language, [context])))
-        return self._shown(question, context, answer)
+    def run(self, program: str, scene: Any, sentence: str | None = None) -> Json:
+        asked = self._asked(self._claim(sentence), self._context(scene))
+        question, bound = self._program(program, asked), self._bound(asked)
+        with refusing("bad_scene"):
+            [answer] = answers_of(question, bound)
+        return self._shown(question, asked, bound, answer)
 
     def see(self, picture: str) -> Json:
-        return {"scene": self._drawing("see").to_json(self._pictured(picture))}
+        return {"scene": self._codec.to_json(self._pictured(picture))}
 
-    def distinguish(self, one: str, other: str, scene: Any) -> Json:
-        first, second = self._program(one), self._program(other)
-        drawing, editing = self._drawing("distinguish"), self.domain.editing
+    def distinguish(self, one: str, other: str, scene: Any, sentence: str | None = None) -> Json:
+        asked = self._asked(self._claim(sentence), self._optional(scene))
+        first, second = self._program(one, asked), self._program(other, asked)
         looked_at = 0
-        if scene is not None and editing is not None:
-            context = self._scene(scene)
-            near = [context, *editing.around(context)]
-            found = distinguish(first, second, self.domain.bind(self.language, near))
-            if found.index is not None and found.answers is not None:
-                return _difference(drawing.to_json(near[found.index]), found.answers, int(found.index > 0), 1)
+        if asked.contexts:
+            near = self._near(asked)
+            with refusing("bad_scene"):
+                found = near.compare(first, second)
+            if found.index is not None:
+                return self._difference(found.context, found.answers, int(found.index > 0), 1)
             looked_at = found.looked_at
-        try:
-            found = distinguish(first, second, self.domain.bind(self.language, []), self._invented)
-        except ChoraleError as error:
-            raise Refusal("not_supported", str(error)) from None
-        invented = drawing.to_json(found.context) if found else None
-        return _difference(invented, found.answers, None, looked_at + found.looked_at)
+        elif not self.domain.makes_contexts:
+            raise self._makes_none("telling programs apart")
+        for invented in self._invented(asked):
+            found = invented.compare(first, second)
+            looked_at += found.looked_at
+            if found:
+                return self._difference(found.context, found.answers, None, looked_at)
+        return self._difference(None, None, None, looked_at)
 
-    def change(self, program: str, scene: Any, answer: Any) -> Json:
-        question, context, drawing = self._program(program), self._scene(scene), self._drawing("change")
-        try:
-            found = change(question, context, answer, self.domain, self.language)
-        except ChoraleError as error:
-            raise Refusal("not_supported", str(error)) from None
+    def change(self, program: str, scene: Any, answer: Any, sentence: str | None = None) -> Json:
+        asked = self._asked(self._claim(sentence), self._context(scene))
+        question, wanted = self._program(program, asked), received_answer(self.domain, answer)
+        with refusing("not_supported"):
+            found = change(question, asked.contexts[0], wanted, self.domain, self.language, utterance=asked)
         if found:
-            return {"scene": drawing.to_json(found.context), "changes": found.changes, "looked_at": found.looked_at}
-        invented, looked_at = self._with_answer(question, answer)
-        scene = None if invented is None else drawing.to_json(invented)
+            scene = self._codec.to_json(found.context)
+            return {"scene": scene, "changes": found.changes, "looked_at": found.looked_at}
+        invented, looked_at = self._with_answer(question, wanted, asked)
+        scene = None if invented is None else self._codec.to_json(invented)
         return {"scene": scene, "changes": None, "looked_at": found.looked_at + looked_at}
 
     def teach(self, marks: Sequence[Mapping[str, Any]], skip: int, take: int) -> Json:
@@ -115,77 +131,158 @@ class Answering:
         return {"lines": self._teaching.lines(marks)}
 
     def about(self) -> Json:
-        has = {name: getattr(self.domain, name) is not None for name in ("drawing", "editing", "generator")}
-        has["teaching"] = self.model.can_be_taught
-        return {"domain": self.domain.name, "language": self.language, "can": [name for name, it in has.items() if it]}
+        domain = self.domain
+        has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec")}
+        has |= {"generator": domain.makes_contexts, "teaching": self.model.can_be_taught}
+        return {
+            "domain": domain.name,
+            "language": self.language,
+            "can": [name for name, it in has.items() if it],
+            "context_word": domain.context_word,
+            "sentences": list(dict.fromkeys(domain.sentences))[: limits.SENTENCES],
+            "example": self._example,
+            "limits": {} if domain.codec is None else dict(domain.codec.limits),
+        }
 
     def invent(self, seed: int) -> Json:
-        try:
-            make = needed(self.domain.generator, self.domain, "generator", "inventing a scene")
-        except ChoraleError as error:
-            raise Refusal("not_supported", str(error)) from None
-        return {"scene": self._drawing("inventing a scene").to_json(make(Random(seed)))}
+        with refusing("not_supported"):
+            made = self.domain.variants(None, 1, seed)
+        if not made:
+            raise self._makes_none("inventing one")
+        return {"scene": self._codec.to_json(made[0])}
 
-    # -- what they share -----------------------------------------------------------------------------------------------
+    # -- what is shown -------------------------------------------------------------------------------------------------
 
-    def _readings(self, parses: Sequence[Parse], context: Any, top: int) -> list[Json]:
+    def _readings(self, readings: Sequence[Reading], top: int) -> list[Json]:
         """The first programs of a beam, those of the same meaning as one."""
-        lexicon, asked = self.domain.lexicon(self.language), parses[0].utterance if parses else None
-        hints = None if lexicon is None or asked is None else lexicon.hints(asked)
-        found = readings(parses[: 2 * limits.READINGS], self.domain, self.language)
-        return [self._reading(one, context, hints) for one in found[:top]]
+        if not readings:
+            return []
+        asked = readings[0].utterance
+        assert isinstance(asked, Unlabelled)
+        hints = hints_of(self.domain, self.language, asked)
+        bound = self._bound(asked) if asked.contexts else None
+        found = by_meaning(readings[: 2 * limits.READINGS], self.domain, self.language)
+        return [self._reading(one, asked, bound, hints) for one in found[:top]]
 
-    def _reading(self, reading: Reading, context: Any, hints: Hints | None) -> Json:
+    def _reading(self, one: Reading, asked: Unlabelled, bound: Language | None, hints: Hints | None) -> Json:
         """A reading with all that is shown of it."""
-        one, attention = reading.best, None
+        attention = None
         if one.attention is not None:
             weights = [[round(float(weight), 4) for weight in row] for row in one.attention]
             attention = {"actions": list(one.decoded.actions), "weights": weights}
         words = [] if attention else aligned_words(one.program, hints)
-        said = one.denotations[0] if one.denotations else None
+        said = one.answers[0] if one.answers else None
         return {
-            **self._shown(one.program, context, said, words),
-            "probability": reading.probability,
+            **self._shown(one.program, asked, bound, said, words),
+            "probability": one.probability,
             "attention": attention,
         }
 
-    def _shown(self, program: Program, context: Any, answer: Any, words: Sequence[Sequence[int]] = ()) -> Json:
-        """A program, and what its parts say of a context, of which it gives this answer."""
-        steps = [] if context is None else self._drawing("a trace").trace(program, context, self.language)
+    def _shown(
+        self,
+        program: Program,
+        asked: Unlabelled,
+        bound: Language | None,
+        answer: Answer | None,
+        words: Sequence[Sequence[int]] = (),
+    ) -> Json:
+        """A program, and what its parts return in the context that it is asked about, if there is one."""
+        with refusing("bad_scene"):
+            steps = [] if bound is None else self.domain.tracing.trace(program, bound, asked.contexts[0])
         return {
             "program": program.text,
-            "plain": plain(program, self.domain.languages[self.language]),
-            "answer": _plain(answer),
-            "tree": tree_of(program, [step.text for step in steps], words),
+            "plain": plain(program, self.model.spoken),
+            **self._said(answer),
+            "tree": tree_of(program, [step.part for step in steps], words),
             "steps": [step.to_json() for step in steps],
         }
 
-    def _with_answer(self, program: Program, answer: Any) -> tuple[Any, int]:
-        """A made-up context in which the program gives this answer, and how many were looked at."""
-        looked_at = 0
-        for contexts, bound in self._invented if self.domain.generator else ():
-            looked_at += len(contexts)
-            for context, said in zip(contexts, _listed(run(program, bound)), strict=True):
-                if self.domain.agrees(said, answer):
-                    return context, looked_at
-        return None, looked_at
+    def _said(self, answer: Answer | None) -> Json:
+        """An answer for machines and for people."""
+        told = self.domain.answers
+        return {"answer": told.to_json(answer), "answer_text": None if answer is None else told.text(answer)}
 
-    def _program(self, text: str) -> Program:
-        try:
-            program = read_program(text, self.domain.languages[self.language])
-        except ChoraleError as error:
-            raise Refusal("bad_program", str(error)) from None
+    def _difference(self, context: Any, answers: Sequence[Answer] | None, changes: int | None, looked_at: int) -> Json:
+        told = self.domain.answers
+        return {
+            "scene": None if answers is None else self._codec.to_json(context),
+            "answers": None if answers is None else [told.to_json(answer) for answer in answers],
+            "answer_texts": None if answers is None else [told.text(answer) for answer in answers],
+            "changes": changes,
+            "looked_at": looked_at,
+        }
+
+    @cached_property
+    def _example(self) -> Json:
+        """A context and a sentence, if the domain makes the one and has the other, and what the sentence means."""
+        domain, made = self.domain, ()
+        with suppress(ChoraleError):
+            made = tuple(domain.variants(None, 1, 0))
+        sentence = next(iter(domain.sentences), None)
+        readings: Sequence[Reading] = ()
+        if sentence is not None:
+            with suppress(ChoraleError):
+                readings = self.model.answered(Unlabelled(sentence, made)).readings
+        return {
+            "sentence": sentence,
+            "scene": domain.codec.to_json(made[0]) if made and domain.codec is not None else None,
+            "text": str(made[0]) if made and domain.codec is None else None,
+            "program": readings[0].program.text if readings else None,
+        }
+
+    # -- what is asked about -------------------------------------------------------------------------------------------
+
+    def _claim(self, sentence: str | None) -> str:
+        """What a sentence claims, if there is one: that is what programs were found for."""
+        return (sentence and self.domain.statement(sentence)) or ""
+
+    def _asked(self, sentence: str, context: Any) -> Unlabelled:
+        """A sentence and what it is about; programs are read with the constants that the two bring."""
+        if context is None and self.domain.has_constants(self.language):
+            word = self.domain.context_word
+            raise Refusal("bad_scene", f"sentences and programs are read with their {word}: send it as `scene`")
+        return Unlabelled(sentence, () if context is None else (context,))
+
+    def _bound(self, asked: Unlabelled) -> Language:
+        """The language on the context that is asked about."""
+        with refusing("bad_scene"):
+            return self.domain.bind(self.language, asked, asked.contexts)
+
+    def _program(self, text: str, asked: Unlabelled) -> Program:
+        spoken = self._bound(asked) if self.domain.has_constants(self.language) else self.model.spoken
+        with refusing("bad_program"):
+            program = read_program(text, spoken)
         if program.size > limits.PROGRAM_SIZE:
             raise Refusal("bad_program", f"the program names more than {limits.PROGRAM_SIZE} functions and constants")
         return program
 
-    def _scene(self, scene: Any) -> Any:
-        if isinstance(scene, list) and any(isinstance(box, list) and len(box) > limits.OBJECTS for box in scene):
-            raise Refusal("bad_scene", f"a box has more than {limits.OBJECTS} objects")
-        try:
-            return self._drawing("a scene").from_json(scene)
-        except ChoraleError as error:
-            raise Refusal("bad_scene", str(error)) from None
+    def _near(self, asked: Unlabelled) -> Meanings:
+        """The context that is asked about, and those that are a small change away, if the domain knows them."""
+        [context], editing = asked.contexts, self.domain.editing
+        near = [context, *(editing.around(context) if editing is not None else ())]
+        return Meanings(near, lambda some: self.domain.bind(self.language, asked, some))
+
+    def _invented(self, asked: Unlabelled) -> _Invented:
+        """Contexts that are made up: any, or those that programs with the constants of this one run in."""
+        own = asked if self.domain.has_constants(self.language) else None
+        topic = None if own is None else self.domain.topic(own)
+        return self._kept.get(topic, lambda: _Invented(self.model, own, self._count))
+
+    def _with_answer(self, program: Program, wanted: Answer, asked: Unlabelled) -> tuple[Any, int]:
+        """A made-up context in which the program gives this answer, and how many were looked at."""
+        looked_at = 0
+        for invented in self._invented(asked):
+            looked_at += len(invented.contexts)
+            for context, said in zip(invented.contexts, invented.answers(program), strict=True):
+                if self.domain.answers.agrees(said, wanted):
+                    return context, looked_at
+        return None, looked_at
+
+    def _optional(self, scene: Any) -> Any:
+        return None if scene is None else self._context(scene)
+
+    def _context(self, scene: Any) -> Any:
+        return received_context(self.domain, scene)
 
     def _pictured(self, picture: str) -> Any:
         try:
@@ -194,44 +291,43 @@ class Answering:
             raise Refusal("bad_picture", f"picture: not base64: {error}") from None
         if len(content) > limits.PICTURE:
             raise Refusal("too_large", f"picture: more than {limits.PICTURE:,} bytes")
-        try:
-            return self._drawing("a picture").see(content)
-        except ChoraleError as error:
-            raise Refusal("bad_picture", str(error)) from None
+        codec = self._codec
+        if type(codec).see is Codec.see:
+            raise Refusal("not_supported", f"the domain {self.domain.name} reads no pictures")
+        with refusing("bad_picture"):
+            return codec.see(content)
 
-    def _drawing(self, needed_by: str) -> Drawing:
-        try:
-            return needed(self.domain.drawing, self.domain, "drawing", needed_by)
-        except ChoraleError as error:
-            raise Refusal("not_supported", str(error)) from None
+    @property
+    def _codec(self) -> Codec:
+        return codec_of(self.domain)
 
+    @property
+    def _is_unchecked(self) -> bool:
+        """Whether the domain takes any JSON for a context; then programs may stumble over it."""
+        codec = self.domain.codec
+        return codec is not None and type(codec).from_json is Codec.from_json
 
-class _Kept:
-    """What an iterator gives, again and again; made when it is first asked for."""
-
-    def __init__(self, make: Callable[[], Iterator[Batch]]) -> None:
-        self._make, self._made = make, list[Batch]()
-        self._rest: Iterator[Batch] | None = None
-
-    def __iter__(self) -> Iterator[Batch]:
-        yield from self._made
-        self._rest = self._rest or self._make()
-        for batch in self._rest:
-            self._made.append(batch)
-            yield batch
+    def _makes_none(self, needed_by: str) -> Refusal:
+        name = self.domain.name
+        return Refusal(
+            "not_supported", f"the domain {name} makes no contexts (`Domain.variants`), which {needed_by} needs"
+        )
 
 
-def _difference(scene: Any, answers: Sequence[Any] | None, changes: int | None, looked_at: int) -> Json:
-    said = None if answers is None else [_plain(answer) for answer in answers]
-    return {"scene": scene, "answers": said, "changes": changes, "looked_at": looked_at}
+class _Invented:
+    """Contexts that a domain makes up, some at a time: made when they are first asked for, and kept."""
 
+    def __init__(self, model: Model, utterance: Unlabelled | None, count: int) -> None:
+        self._model, self._utterance = model, utterance
+        self._count = count if model.domain.makes_contexts else 0
+        self._made: list[Meanings] = []
 
-def _listed(said: Any) -> list[Any]:
-    return said.tolist() if hasattr(said, "tolist") else list(said)
+    def __iter__(self) -> Iterator[Meanings]:
+        for seed, start in enumerate(range(0, self._count, AT_A_TIME)):
+            if seed == len(self._made):
+                self._made.append(self._make(min(AT_A_TIME, self._count - start), seed))
+            yield self._made[seed]
 
-
-def _plain(answer: Any) -> Any:
-    """An answer as JSON knows it."""
-    if answer is None or isinstance(answer, bool | int | float | str):
-        return answer
-    return [_plain(one) for one in answer] if isinstance(answer, tuple | list | frozenset) else str(answer)
+    def _make(self, count: int, seed: int) -> Meanings:
+        domain, language, utterance = self._model.domain, self._model.language, self._utterance
+        return Meanings(domain.variants(utterance, count, seed), lambda some: domain.bind(language, utterance, some))

@@ -34,7 +34,8 @@ _LIMITS = {
     "sentence_words": limits.WORDS,
     "program_letters": limits.PROGRAM,
     "program_size": limits.PROGRAM_SIZE,
-    "objects_in_a_box": limits.OBJECTS,
+    "context_depth": limits.DEPTH,
+    "context_values": limits.VALUES,
     "picture_bytes": limits.PICTURE,
     "readings": limits.READINGS,
     "marks": limits.MARKS,
@@ -53,9 +54,11 @@ def application(
     """
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def life(app: FastAPI) -> AsyncIterator[None]:
         async def start() -> None:
             await workers.start()
+            found = await workers.ask("about", {})
+            _give_examples(app.openapi(), found["example"])
             when_ready()
 
         starting = asyncio.create_task(start())
@@ -67,9 +70,9 @@ def application(
         title="Chorale",
         summary="Sentences in, programs out.",
         description=(
-            "A scene is JSON that the domain of the model can read; for NLVR it is the `structured_rep` of its files. "
-            "A picture is a PNG in base64, as a string inside the JSON. Every error is an object `error` with a `code` "
-            "for machines, and a `message` and a `hint` for people."
+            "`scene` is the context that a sentence is about, as JSON that the domain of the model reads; of NLVR it "
+            "is the `structured_rep` of its files. `picture` is a PNG in base64, as a string inside the JSON. Every "
+            "error is an object `error` with a `code` for machines, and a `message` and a `hint` for people."
         ),
         version=__version__,
         openapi_url="/api/openapi.json",
@@ -85,27 +88,27 @@ def application(
 
     @app.post("/api/parse", responses=_ERRORS, response_model=its.Parsed, tags=["ask"])
     async def parse(message: its.ParseRequest) -> Any:
-        """What a sentence means, and whether it is true of a scene or a picture."""
+        """What a sentence means, and what follows for a context."""
         return await asked("parse", message)
 
     @app.post("/api/run", responses=_ERRORS, response_model=its.Ran, tags=["ask"])
     async def run(message: its.RunRequest) -> Any:
-        """What a program says of a scene, and what each of its parts returns."""
+        """What a program says of a context, and what each of its parts returns."""
         return await asked("run", message)
 
-    @app.post("/api/see", responses=_ERRORS, response_model=its.Seen, tags=["pictures"])
+    @app.post("/api/see", responses=_ERRORS, response_model=its.Seen, tags=["contexts"])
     async def see(message: its.SeeRequest) -> Any:
-        """The scene on a picture."""
+        """The context on a picture, if the domain reads pictures."""
         return await asked("see", message)
 
-    @app.post("/api/distinguish", responses=_ERRORS, response_model=its.Difference, tags=["pictures"])
+    @app.post("/api/distinguish", responses=_ERRORS, response_model=its.Difference, tags=["contexts"])
     async def distinguish(message: its.DistinguishRequest) -> Any:
-        """A scene on which two programs say different things: near the given one, or invented."""
+        """A context in which two programs say different things: near the given one, or invented."""
         return await asked("distinguish", message)
 
-    @app.post("/api/change", responses=_ERRORS, response_model=its.Changed, tags=["pictures"])
+    @app.post("/api/change", responses=_ERRORS, response_model=its.Changed, tags=["contexts"])
     async def change(message: its.ChangeRequest) -> Any:
-        """The scene changed as little as possible, so that a program gives the wanted answer; or an invented one."""
+        """The context changed as little as possible, so that a program gives the wanted answer; or an invented one."""
         return await asked("change", message)
 
     @app.post("/api/teach", responses=_ERRORS, response_model=its.Taught, tags=["teach"])
@@ -118,16 +121,16 @@ def application(
         """Marks as lines of a data file."""
         return await asked("export", message)
 
-    @app.get("/api/invent", responses=_ERRORS, response_model=its.Seen, tags=["pictures"])
+    @app.get("/api/invent", responses=_ERRORS, response_model=its.Seen, tags=["contexts"])
     async def invent(seed: Annotated[int, Query(ge=0, lt=2**32)] = 0) -> Any:
-        """An invented scene; the same one for the same seed."""
+        """An invented context; the same one for the same seed."""
         return await workers.ask("invent", {"seed": seed})
 
     @app.get("/api/about", responses=_ERRORS, response_model=its.About, tags=["server"])
     async def about() -> Any:
         """What is being served, and what a request may cost."""
         found = await workers.ask("about", {})
-        return {**found, "model": model, "version": __version__, "limits": _LIMITS}
+        return {**found, "model": model, "version": __version__, "limits": {**_LIMITS, **found["limits"]}}
 
     @app.get("/api/health", responses=_PLAIN, response_model=its.Status, tags=["server"])
     async def health() -> Any:
@@ -151,6 +154,14 @@ def application(
         return FileResponse(parts[name])
 
     return app
+
+
+def _give_examples(description: dict[str, Any], example: dict[str, Any]) -> None:
+    """Put the domain's own examples into the description of what is asked."""
+    for name, schema in description["components"]["schemas"].items():
+        for field, about in schema.get("properties", {}).items() if name.endswith(("Request", "Mark")) else ():
+            if example.get(field) is not None:
+                about["examples"] = [example[field]]
 
 
 def _report_errors(app: FastAPI) -> None:

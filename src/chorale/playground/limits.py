@@ -1,7 +1,7 @@
 """What a request may cost. Beyond these it is refused before any work is done, or stopped."""
 
 BODY = 256 << 10
-"""Bytes of a request; a scene with full boxes has 15 thousand."""
+"""Bytes of a request; a picture of NLVR with full boxes has 15 thousand."""
 BODY_SECONDS = 10
 """How long a request may take to arrive."""
 SENTENCE = 300
@@ -11,11 +11,15 @@ PROGRAM = 2_000
 """Letters of a program."""
 PROGRAM_SIZE = 100
 """Functions and constants that it names."""
-OBJECTS = 32
-"""Objects in a box; NLVR has eight at most, and the language can count 64."""
+DEPTH = 20
+"""How deep a context may be nested, as JSON."""
+VALUES = 20_000
+"""Numbers, texts, lists and so on that a context may have, as JSON; what there may be of what, its domain says."""
 PICTURE = 100_000
 """Bytes of a PNG, before it is unpacked; one of NLVR has three thousand. Its width and height are checked by the domain
 before any pixel is unpacked."""
+SENTENCES = 50
+"""Sentences of the domain that are told as examples."""
 READINGS = 10
 """Programs of a beam."""
 MARKS = 50

@@ -1,14 +1,15 @@
 """Messages: what the API takes and gives, each field explained once. OpenAPI is made of them.
 
-A scene is JSON that the domain of the model can read; of NLVR it is the `structured_rep`. A picture is a PNG in base64,
-inside the JSON: requests are small, and one form of body is easier to check than two.
+`scene` is the context that something is said of, as JSON that the domain of the model reads: a scene of NLVR (its
+`structured_rep`), a table, whatever the domain speaks of. `picture` is a PNG in base64, inside the JSON: requests are
+small, and one form of body is easier to check than two. Examples come from the domain (see `app`).
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field
 
 from chorale.playground import limits
 
@@ -20,47 +21,49 @@ class _Message(BaseModel):
 Sentence = Annotated[str, Field(min_length=1, max_length=limits.SENTENCE)]
 ProgramText = Annotated[str, Field(min_length=1, max_length=limits.PROGRAM)]
 Picture = Annotated[str, Field(min_length=1, max_length=limits.PICTURE * 4 // 3 + 4)]
-
-EXAMPLE_SCENE = [
-    [{"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Black"}],
-    [{"x_loc": 40, "y_loc": 80, "size": 20, "type": "square", "color": "Yellow"}],
-    [],
+ReadSentence = Annotated[
+    Sentence | None, Field(description="The sentence that was read so, if it brings constants of its own, too.")
 ]
-Scene = Annotated[Any, Field(examples=[EXAMPLE_SCENE])]
 
 
 class Mark(_Message):
-    """What is true of a sentence and a scene, as somebody says who looked."""
+    """What is right for a sentence and a context, as somebody says who looked."""
 
     sentence: Sentence
-    scene: Scene
-    answer: StrictBool
+    scene: Any
+    """The context."""
+    answer: Any = None
+    """The right answer as JSON, as `/api/parse` gives answers; of NLVR true or false."""
+    answer_text: Annotated[str, Field(max_length=limits.SENTENCE)] | None = None
+    """The right answer as somebody types it, instead: 7, or several values as in a|b."""
 
 
 Marks = Annotated[list[Mark], Field(max_length=limits.MARKS)]
 
 
 class ParseRequest(_Message):
-    """A sentence and, if it is to be answered, a scene or a picture."""
+    """A sentence and, if it is to be answered, a context."""
 
-    sentence: Annotated[Sentence, Field(examples=["There is a tower with a black block at the top."])]
-    scene: Scene = None
-    """The scene that the sentence is about."""
+    sentence: Sentence
+    scene: Any = None
+    """The context that the sentence is about."""
     picture: Picture | None = None
-    """The picture that it is about instead: a PNG in base64."""
-    top: Annotated[int, Field(ge=1, le=limits.READINGS)] = 5
+    """The same as a picture, if the domain reads pictures: a PNG in base64."""
+    top: Annotated[int, Field(strict=True, ge=1, le=limits.READINGS)] = 5
     """How many readings are wanted."""
-    answer_if: Annotated[float, Field(ge=0, le=1)] = 0.5
+    answer_if: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5
     """Below this confidence the answer is null."""
     marks: Marks = []
     """If there are any, a model answers that was taught by them."""
 
 
 class RunRequest(_Message):
-    """A program and a scene."""
+    """A program and a context."""
 
-    program: Annotated[ProgramText, Field(examples=["object_exists(yellow(all_objects))"])]
-    scene: Scene
+    program: ProgramText
+    scene: Any
+    """The context. Programs may use the constants that it brings, such as the cells of a table."""
+    sentence: ReadSentence = None
 
 
 class SeeRequest(_Message):
@@ -75,26 +78,29 @@ class DistinguishRequest(_Message):
 
     one: ProgramText
     other: ProgramText
-    scene: Scene = None
-    """If the two differ on a scene that is a small change away from this one, it is preferred."""
+    scene: Any = None
+    """If the two differ in this context, or in one that is a small change away from it, that one is preferred."""
+    sentence: ReadSentence = None
 
 
 class ChangeRequest(_Message):
-    """A program, a scene, and what the program should say of it."""
+    """A program, a context, and what the program should say of it."""
 
     program: ProgramText
-    scene: Scene
+    scene: Any
+    """The context."""
     answer: Any
-    """The wanted answer; for NLVR true or false."""
+    """The wanted answer as JSON; of NLVR true or false."""
+    sentence: ReadSentence = None
 
 
 class TeachRequest(_Message):
     """Marks to learn from. To read the other sentences takes most of the time; it can be done in portions."""
 
     marks: Annotated[Marks, Field(min_length=1)]
-    skip: Annotated[int, Field(ge=0, le=10_000)] = 0
+    skip: Annotated[int, Field(strict=True, ge=0, le=10_000)] = 0
     """How many of the other sentences are left out."""
-    take: Annotated[int, Field(ge=0, le=10_000)] = 10_000
+    take: Annotated[int, Field(strict=True, ge=0, le=10_000)] = 10_000
     """How many of those that follow are read before and after."""
 
 
@@ -125,11 +131,11 @@ class Step(_Message):
 
     text: str
     objects: list[tuple[int, int]] | None = None
-    """Boxes and indices of the objects, if it returned objects."""
+    """NLVR: boxes and indices of the objects, if it returned objects."""
     boxes: list[int] | None = None
-    """Indices of the boxes, if it returned boxes."""
+    """NLVR: indices of the boxes, if it returned boxes."""
     value: str | None = None
-    """Anything else that it returned."""
+    """Anything else that it returned, as text."""
     plain: str | None = None
     """The part in plain words."""
 
@@ -149,10 +155,12 @@ class Ran(_Message):
     plain: str | None
     """The program in plain words, if the language has them."""
     answer: Any
-    """What it says of the scene; null without a scene."""
+    """What it says of the context; null without one."""
+    answer_text: str | None
+    """The same for people."""
     tree: Node
     steps: list[Step]
-    """Each part of the program with what it returns, innermost first; empty without a scene."""
+    """Each part of the program with what it returns, innermost first; empty without a context."""
 
 
 class Reading(Ran):
@@ -171,10 +179,12 @@ class Reason(_Message):
 
 
 class Parsed(_Message):
-    """What a sentence means, and whether it is so."""
+    """What a sentence means, and what follows."""
 
     answer: Any
-    """What the best reading says of the scene; null without a scene, or if the model is not sure enough."""
+    """What the best reading says of the context; null without one, or if the model is not sure enough."""
+    answer_text: str | None
+    """The same for people."""
     confidence: float
     """How likely it is that the first reading says what the sentence says."""
     reasons: list[Reason]
@@ -182,7 +192,7 @@ class Parsed(_Message):
     words: list[str]
     """The sentence as the parser read it."""
     scene: Any
-    """The scene, also if a picture was sent; null without one."""
+    """The context, also if a picture was sent; null without one."""
     parses: list[Reading]
     """The readings, the best first."""
 
@@ -228,32 +238,46 @@ class Exported(_Message):
 
 
 class Seen(_Message):
-    """What is on a picture."""
+    """A context: what is on a picture, or was invented."""
 
     scene: Any
 
 
 class Difference(_Message):
-    """A scene on which two programs say different things."""
+    """A context in which two programs say different things."""
 
     scene: Any
     """Null if none was found."""
     answers: list[Any] | None
+    answer_texts: list[str] | None
+    """The same for people."""
     changes: int | None
-    """How many small changes away from the given scene it is; null if it was invented."""
+    """How many small changes away from the given context it is; null if it was invented."""
     looked_at: int
-    """How many scenes were looked at."""
+    """How many contexts were looked at."""
 
 
 class Changed(_Message):
-    """A scene of which the program says what was wanted."""
+    """A context of which the program says what was wanted."""
 
     scene: Any
     """Null if none was found."""
     changes: int | None
-    """How many small changes away from the given scene it is; null if it was invented."""
+    """How many small changes away from the given context it is; null if it was invented."""
     looked_at: int
-    """How many scenes were looked at."""
+    """How many contexts were looked at."""
+
+
+class Example(_Message):
+    """Something to begin with, as far as the domain has it."""
+
+    sentence: str | None
+    scene: Any
+    """A context as JSON; null if the domain makes none, or has no JSON for it."""
+    text: str | None
+    """The context as text, where there is no JSON for it."""
+    program: str | None
+    """What the sentence means."""
 
 
 class About(_Message):
@@ -264,8 +288,15 @@ class About(_Message):
     language: str
     version: str
     can: list[str]
-    """What the domain has: drawing, editing, generator; and teaching, if the model can be taught."""
+    """What the domain has: drawing, editing (small changes), codec (contexts as JSON), generator (contexts are
+    invented); and teaching, if the model can be taught."""
+    context_word: str
+    """What the domain calls a context: picture, table."""
+    sentences: list[str]
+    """Sentences of the domain, if it has some."""
+    example: Example
     limits: dict[str, float]
+    """What a request may cost, and how large a context may be."""
 
 
 class Status(_Message):

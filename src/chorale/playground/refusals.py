@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.language.contracts import FunctionError
 
 STATUS = {
     "bad_request": 400,
@@ -35,9 +40,9 @@ HINTS = {
     "wrong_content_type": "send JSON, with the header Content-Type: application/json",
     "invalid": "/api/openapi.json describes what is expected",
     "bad_sentence": "write one short sentence",
-    "bad_scene": "a scene is what /api/see gives back; for NLVR its structured_rep",
+    "bad_scene": "`scene` is a context as the model's domain reads it; /api/about has one",
     "bad_picture": "send the bytes of a PNG in base64",
-    "bad_program": "docs/languages.md lists the functions of each language",
+    "bad_program": "a program is what /api/parse gives back as `program`",
     "not_supported": "this model or its domain lacks what is needed",
     "internal": "this is a fault of Chorale; please report it",
     "busy": "come back in a second",
@@ -64,3 +69,17 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, too
     @property
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(RETRY_AFTER)} if self.status == STATUS["busy"] else {}
+
+
+@contextmanager
+def refusing(code: str, where: str = "") -> Iterator[None]:
+    """Mistakes of the asker become refusals with this code, and say where they are.
+
+    A function of the language that fails was given a context that it cannot work with.
+    """
+    try:
+        yield
+    except FunctionError as error:
+        raise Refusal("bad_scene", f"{where}{error}") from None
+    except ChoraleError as error:
+        raise Refusal(code, f"{where}{error}") from None

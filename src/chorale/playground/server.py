@@ -9,7 +9,6 @@ from contextlib import suppress
 
 import uvicorn
 
-from chorale.domain.registry import find_domain
 from chorale.errors import ChoraleError
 from chorale.model import DEFAULT, load
 from chorale.playground.app import application
@@ -28,7 +27,7 @@ def serve(
     say: Callable[[str], None],
 ) -> None:
     """Serve the playground; `say` is told where it is."""
-    load(model, find_domain(domain) if domain else None)  # complains before anything is started
+    load(model, domain)  # complains before anything is started
     listening = _listen(host, port)
     address = f"http://{_shown(host)}:{listening.getsockname()[1]}/"
 

@@ -14,9 +14,8 @@ from chorale.ranker.alignment import align, nodes_of
 
 
 def tree_of(program: Program, steps: Sequence[str] = (), words: Sequence[Sequence[int]] = ()) -> dict[str, Any]:
-    """The tree of a program; `steps` are the texts of its trace, `words` those of each node (see `aligned_words`)."""
-    # A step is called by its part, or with what is asked of it in front: "in each box: black(top)".
-    shown = {text.rpartition(": ")[2]: index for index, text in enumerate(steps)}
+    """The tree of a program; `steps` are the parts that its trace shows, `words` see `aligned_words`."""
+    shown = {part: index for index, part in enumerate(steps)}
     return _node(program.term, _Shown(shown), iter(words), None)
 
 

@@ -15,18 +15,16 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from pebble import ProcessExpired, ProcessPool
 
-from chorale.domain.registry import find_domain
-from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.playground import limits
 from chorale.playground.answering import Answering
 from chorale.playground.refusals import Refusal
+from chorale.ranker.ranker import Ranker
 
 _REMEMBERED = 64  # sentences that a ranker keeps: those that somebody is playing with
 
@@ -106,16 +104,15 @@ def _begin(model: str | Path | None, domain: str | None) -> None:
     """Load the model, once for each worker."""
     global _answering  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which stops the workers
-    loaded = load(model, find_domain(domain) if domain else None)
+    loaded = load(model, domain)
     if "torch" in sys.modules:  # not every parser needs it; two workers, two cores, one thread each
         import torch  # noqa: PLC0415
 
         torch.set_num_threads(1)
-    if hasattr(loaded.parser, "most_remembered"):
-        loaded.parser.most_remembered = _REMEMBERED
-    with suppress(ChoraleError):
-        loaded.parse("there is one")  # tables that are made when they are first needed are made now
+    if isinstance(loaded.parser, Ranker):
+        loaded.parser.remembered.most = _REMEMBERED
     _answering = Answering(loaded)
+    _answering.about()  # reads an example: tables that are made when they are first needed are made now
     gc.collect()
     gc.freeze()  # what was loaded stays; not to look at it again and again saves a tenth of the time
 

@@ -6,9 +6,13 @@ words, all of it at once: the key, what was found, what would be right, and for 
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -26,9 +30,7 @@ _MOST_SHOWN = 80  # characters of a value
 class Checked(BaseModel):
     """Base of everything that is checked: unknown keys, wrong types and numbers that are none are refused."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 M = TypeVar("M", bound=Checked)
@@ -41,6 +43,21 @@ def checked(kind: type[M], value: Any, path: Path) -> M:
     except ValidationError as error:
         found = [f"{named(key)}: {message}" if key else message for key, message in problems(error, kind)]
     raise ChoraleError(f"{path}: damaged: " + "; ".join(found[:5]))
+
+
+def documentation(kind: type[Checked]) -> dict[str, str]:
+    """The text below each field of a class and of its bases, on one line.
+
+    Read from the source when it is asked for: pydantic would do so for each class whenever it is imported.
+    """
+    texts: dict[str, str] = {}
+    for base in reversed([base for base in kind.__mro__ if issubclass(base, Checked)]):
+        [definition] = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        for field, text in pairwise(cast(ast.ClassDef, definition).body):
+            match field, text:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
+                    texts[name] = " ".join(words.split())
+    return texts
 
 
 def named(key: Key) -> str:

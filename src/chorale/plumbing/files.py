@@ -19,8 +19,6 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from filelock import FileLock, Timeout  # works on every system, unlike fcntl
-
 from chorale.errors import ChoraleError
 
 STANDARD = Path("-")
@@ -295,6 +293,8 @@ class BusyError(ChoraleError):
 @contextmanager
 def locked(path: Path, held: str) -> Iterator[None]:
     """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it; works everywhere, unlike fcntl
+
     lock = FileLock(path, blocking=False)
     try:
         lock.acquire()

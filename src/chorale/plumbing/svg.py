@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from xml.sax.saxutils import escape, quoteattr
+from html import escape  # that of xml.sax brings half of the network modules along
 
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold, even escaped
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold, even escaped
+_SPACE = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}  # which would become a blank in an attribute
 
 
 def legal(text: str) -> str:
@@ -20,7 +21,7 @@ def element(tag: str, text: str = "", /, **attributes: object) -> str:
     >>> element("text", "a < b", x=1.5, font_size=13, fill="#000")
     '<text x="1.5" font-size="13" fill="#000">a &lt; b</text>'
     """
-    return _opening(tag, attributes) + (f">{escape(legal(text))}</{tag}>" if text else "/>")
+    return _opening(tag, attributes) + (f">{escape(legal(text), quote=False)}</{tag}>" if text else "/>")
 
 
 def titled(tag: str, title: str, /, **attributes: object) -> str:
@@ -44,4 +45,9 @@ def _opening(tag: str, attributes: dict[str, object]) -> str:
     """The beginning of an element, still open; `class_` is written `class`."""
     given = {name.rstrip("_").replace("_", "-"): it for name, it in attributes.items() if it is not None and it != ""}
     texts = {name: f"{it:g}" if isinstance(it, int | float) else legal(str(it)) for name, it in given.items()}
-    return f"<{tag}" + "".join(f" {name}={quoteattr(text)}" for name, text in texts.items())
+    return f"<{tag}" + "".join(f" {name}={_quoted(text)}" for name, text in texts.items())
+
+
+def _quoted(text: str) -> str:
+    escaped = escape(text, quote=False).replace('"', "&quot;").translate(_SPACE)
+    return f'"{escaped}"'

@@ -64,18 +64,18 @@ def _answers(
     known = {pair for index in kept for pair in pairs(kinds[index])}
     words = {word for index in kept for word in corpus.words[index]}
     seen = {kinds[index] for index in kept}
-    chances = problem.chances(weights)
+    probabilities = problem.probabilities(weights)
     for index, sentence, _ in problem.utterances:
-        if index in kept or not len(chances[sentence]):
+        if index in kept or not len(probabilities[sentence]):
             continue
         utterance = corpus.utterances[index]
-        best, chance, rival = readings(candidates[sentence], chances[sentence])
+        best, probability, rival = best_of(candidates[sentence], probabilities[sentence])
         answers = zip(corpus.grounding.right(best, index), utterance.answers, strict=True)
         hints = ranker.hints(utterance)
         found = evidence(
             best,
             hints,
-            probability=chance,
+            probability=probability,
             rival=rival,
             strange=strangeness(kinds[index], known),
             is_new=kinds[index] not in seen,
@@ -90,14 +90,14 @@ def _chance(corpus: Corpus, ranker: Ranker) -> float:
     return fmean(map(ranker.domain.answers.chance, labels)) if labels else 0.5
 
 
-def readings(candidates: Sequence[Reading], chances: Floats) -> tuple[Program, float, float]:
+def best_of(candidates: Sequence[Reading], probabilities: Floats) -> tuple[Program, float, float]:
     """The best program, how probable its meaning is, and the most probable other meaning."""
     total: dict[Hashable, float] = {}
     best: dict[Hashable, tuple[float, Program]] = {}
-    for candidate, chance in zip(candidates, chances.tolist(), strict=True):
-        total[candidate.meaning] = total.get(candidate.meaning, 0.0) + chance
-        if chance >= best.get(candidate.meaning, (-1.0, None))[0]:
-            best[candidate.meaning] = chance, candidate.program
+    for candidate, probability in zip(candidates, probabilities.tolist(), strict=True):
+        total[candidate.meaning] = total.get(candidate.meaning, 0.0) + probability
+        if probability >= best.get(candidate.meaning, (-1.0, None))[0]:
+            best[candidate.meaning] = probability, candidate.program
     first, *others = sorted(total, key=lambda meaning: -total[meaning])
     return best[first][1], total[first], total[others[0]] if others else 0.0
 

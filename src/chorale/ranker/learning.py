@@ -106,12 +106,13 @@ class Problem:
     ) -> None:
         """Somebody who says a sentence: which of the labels each program agrees with.
 
-        `chance` is, for each label, the probability that a wrong program gives it by luck.
+        `chance` is, for each label, the probability that a wrong program agrees with it by luck, above 0 and below 1.
         """
-        table = np.array(right, dtype=bool)  # (program, label)
+        table, luck = np.array(right, dtype=bool), np.array(chance)  # (program, label), (label,)
         if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
-            self.utterances.append((name, sentence, fit - sum(map(math.log, chance))))
+            fit -= np.where(table, np.log(luck), np.log1p(-luck)).sum(axis=1)
+            self.utterances.append((name, sentence, fit))
 
     def learn(
         self,
@@ -130,7 +131,7 @@ class Problem:
         names = (name for name, is_chosen in zip(self.features, chosen, strict=True) if is_chosen)
         return {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
 
-    def chances(self, weights: Mapping[Feature, float]) -> list[Floats]:
+    def probabilities(self, weights: Mapping[Feature, float]) -> list[Floats]:
         """The probability of each program of each sentence."""
         model = self.posed(np.ones(len(self.features), dtype=bool), [], 1.0)
         found = model.probabilities(np.array([weights.get(feature, 0.0) for feature in self.features]))
@@ -142,7 +143,7 @@ class Problem:
         Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells
         one wrong label from a wrong program, and a near miss from a far one.
         """
-        probabilities = self.chances(weights)
+        probabilities = self.probabilities(weights)
         return {
             name: math.log(float(probabilities[sentence] @ np.exp(fit)) + none)
             for name, sentence, fit in self.utterances

@@ -84,7 +84,7 @@ class Ranker:
 
     def hints(self, utterance: Utterance) -> Hints:
         """What the lexicon says of a sentence."""
-        return self._from_words.lexicon.hints(utterance)
+        return self._from_words.hints(utterance)
 
     def candidates(self, utterance: Utterance) -> list[Reading]:
         """What is chosen from."""

@@ -58,7 +58,9 @@ def next_line(
     """A mark as a line of a data file, with a name that those before it leave free."""
     names = [(str(line.get("sentence")), str(line.get("identifier", "")).rpartition("-")) for line in lines]
     groups = {said: group for said, (group, _, _) in names if group}
-    taken = [int(group) for group in groups.values() if group.isdecimal()]
-    group = groups.get(sentence, str(1 + max(taken, default=0)))
+    taken = [int(group) for _, (group, _, _) in names if group.isdecimal()]
+    free = str(1 + max(taken, default=0))
+    # Where contexts bring constants, the same words said of another one are another utterance.
+    group = free if any(map(domain.has_constants, domain.languages)) else groups.get(sentence, free)
     own = [int(number) for _, (its, _, number) in names if its == group and number.isdecimal()]
     return domain.data_line(f"{group}-{1 + max(own, default=-1)}", sentence, context, answer)

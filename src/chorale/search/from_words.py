@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from chorale.domain import Domain, Hints, Meanings, Reading, Utterance, meanings_of, needed
+from chorale.domain import Domain, Hints, Meanings, Reading, Utterance, hints_of, meanings_of, needed
 from chorale.domain.lexicon import check_hints
 from chorale.domain.meanings import FOR_SEARCH, shares_of_truth
 from chorale.errors import ChoraleError
@@ -61,12 +61,18 @@ class FromWords:
 
     def __init__(self, domain: Domain, language: str, settings: WordsSettings) -> None:
         self.domain, self.language, self.settings = domain, language, settings
-        self.lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
+        needed(domain.lexicon(language), domain, f"lexicon for {language}", "search from words")
         self._is_focused = settings.focused or domain.has_constants(language)
         if not domain.has_constants(language) and not domain.makes_contexts:
             raise ChoraleError(
                 f"the domain {domain.name} makes no contexts (`Domain.variants`), which search from words needs"
             )
+
+    def hints(self, utterance: Utterance) -> Hints:
+        """What the words of a sentence say."""
+        hints = hints_of(self.domain, self.language, utterance)
+        assert hints is not None  # there is a lexicon
+        return hints
 
     def meanings(self, utterance: Utterance) -> Meanings:
         """What tells the meanings of a sentence apart."""
@@ -75,7 +81,7 @@ class FromWords:
 
     def search(self, utterance: Utterance) -> list[Reading]:
         """The meanings of a sentence, each in its most plausible spelling, the most plausible first."""
-        hints, language = self.lexicon.hints(utterance), self.meanings(utterance).language
+        hints, language = self.hints(utterance), self.meanings(utterance).language
         if not self.domain.has_constants(self.language):
             check_hints(hints, language.grammar)
         return self._readings(hints, language, _says_something) or self._readings(hints, language, None)

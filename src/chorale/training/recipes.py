@@ -27,7 +27,7 @@ from chorale.errors import ChoraleError, unknown
 from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
-from chorale.plumbing.checking import Checked, Count, Key, named, problems, shown
+from chorale.plumbing.checking import Checked, Count, Key, documentation, named, problems, shown
 from chorale.plumbing.toml_lines import line_of
 from chorale.runs import reuse
 from chorale.runs.retired import retired_in_recipe
@@ -201,11 +201,12 @@ def keys() -> list[tuple[str, str, str]]:
     kinds = sorted(KINDS.items())
     own: list[tuple[str, type[Checked]]] = [("", Recipe), *((f"{name}.", kind) for name, kind in _TABLES.items())]
     for prefix, kind in [*own, *((f"{name}.", kind) for name, kind in kinds)]:
+        texts = documentation(kind)
         for name, field in kind.model_fields.items():
             default = (
                 "" if field.is_required() or name in {*_TABLES, "stages"} else _written(_plain(field.get_default()))
             )
-            rows.append((prefix + name, default, " ".join((field.description or "").split())))
+            rows.append((prefix + name, default, texts.get(name, "")))
     return rows
 
 

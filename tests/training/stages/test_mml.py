@@ -15,7 +15,6 @@ from chorale.nlvr.domain import Nlvr
 from chorale.parser.parser import Parser
 from chorale.parser.sizes import Sizes
 from chorale.parser.vocabulary import Vocabulary
-from chorale.search.candidates import Candidate
 from chorale.search.prior import Prior
 from chorale.training.objectives.mml import CandidateLoss, weights_of
 from chorale.training.recipes import parse_recipe

@@ -53,6 +53,8 @@ class TraceStep:
     value: str | None = None
     plain: str = ""
     """The sub-program in plain words."""
+    part: str = ""
+    """The sub-program by itself; `text` may say in front what is asked of it."""
 
     @property
     def result(self) -> str:

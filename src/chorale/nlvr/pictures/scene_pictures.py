@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PIL.Image import Image
 
 from chorale.domain.codec import Codec
 from chorale.domain.drawing import Format
+from chorale.errors import ChoraleError
 from chorale.language.language import Language
 from chorale.language.program import Program
 from chorale.nlvr.languages.functions import Common
@@ -19,13 +20,21 @@ from chorale.nlvr.pictures.pixels import scene_from_png
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.trace import trace
 
+MOST_OBJECTS = 32
+"""Objects in a box of a scene that somebody asks about; NLVR has eight at most, and the language can count 64."""
+
 
 class SceneCodec(Codec):
     """Scenes as NLVR's JSON, or as a picture of NLVR."""
 
+    limits: ClassVar[Mapping[str, int]] = {"objects_in_a_box": MOST_OBJECTS}
+
     def from_json(self, value: Any) -> Scene:
         """NLVR's structured_rep, by itself or as the field of an example."""
-        return Scene.from_json(value.get("structured_rep") if isinstance(value, dict) else value)
+        boxes = value.get("structured_rep") if isinstance(value, dict) else value
+        if isinstance(boxes, list) and any(isinstance(box, list) and len(box) > MOST_OBJECTS for box in boxes):
+            raise ChoraleError(f"a box has more than {MOST_OBJECTS} objects")
+        return Scene.from_json(boxes)
 
     def to_json(self, context: Scene) -> Any:
         return context.to_json()

@@ -111,20 +111,20 @@ class _Walk:
 
     def step(self, part: _Part, scene: Scene) -> TraceStep:
         """What a part returns on the only scene."""
-        text, words = self._named(part)
+        own = written(part.term)
+        text, words = self._named(part, own)
         if isinstance(part.value, ObjectSet):
             held = self._by_box(part.value)
             asked = range(len(scene.boxes)) if part.asked is None else _boxes(part.asked)
             found = ((box, index) for box in asked for index in range(len(scene.boxes[box])))
             chosen = frozenset((box, index) for box, index in found if int(held[box][0]) >> index & 1)
-            return TraceStep(text, scene, objects=chosen, plain=words)
+            return TraceStep(text, scene, objects=chosen, plain=words, part=own)
         if isinstance(part.value, BoxSet):
-            return TraceStep(text, scene, boxes=_boxes(part.value), plain=words)
-        return TraceStep(text, scene, value="true" if part.value[0] else "false", plain=words)
+            return TraceStep(text, scene, boxes=_boxes(part.value), plain=words, part=own)
+        return TraceStep(text, scene, value="true" if part.value[0] else "false", plain=words, part=own)
 
-    def _named(self, part: _Part) -> tuple[str, str]:
-        """A part as text and in plain words."""
-        text = written(part.term)
+    def _named(self, part: _Part, text: str) -> tuple[str, str]:
+        """A part as people are shown it, by its text and in plain words."""
         if part.asked is None:
             return text, self._plain(part.term)
         if isinstance(part.value, ObjectSet):

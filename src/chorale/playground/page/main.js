@@ -1,106 +1,44 @@
 // The page: one state, drawn after every change; the server is asked about it a moment later.
+//
+// What sentences are about is on the stage: NLVR's pictures (boxes.js), or the JSON of any other domain (plain.js).
 
 import { ask } from "./api.js";
-import { EXAMPLES } from "./examples.js";
-import { Picture, lightUp } from "./picture.js";
+import { Boxes } from "./boxes.js";
+import { Plain } from "./plain.js";
 import * as reading from "./reading.js";
-import * as scene from "./scene.js";
 import { Teaching } from "./teaching.js";
 
 const PAUSE = { typed: 220, moved: 90 }; // milliseconds of rest before the server is asked
-const MOST_UNDONE = 100;
-const MOST_BYTES = 100_000; // of a picture
 
 const at = (id) => document.getElementById(id);
 const state = {
-  sentence: "", boxes: [[], [], []], towers: true, chosen: 0, selected: null,
-  look: { color: "black", shape: "square", size: 20 },
+  sentence: "", chosen: 0,
   found: null, // what the server said last
 };
-const undone = [];
-let dragged = false;
 let asking = null;
 let timer = 0;
-const about = ask("about").catch(() => null).then((found) => {
-  if (found) teaching.begin(found);
-  return found;
+
+const about = await ask("about").catch((error) => {
+  say(error.message, true);
+  throw error;
 });
+const word = about.context_word;
+const aWord = /^[aeiou]/i.test(word) ? `an ${word}` : `a ${word}`;
+const can = (what) => about.can.includes(what);
 
-// -- changes -----------------------------------------------------------------------------------------------------------
+const stage = about.domain === "nlvr"
+  ? new Boxes({ say, onChange: () => changed(PAUSE.moved), onDraw: draw, during })
+  : new Plain(about, { onChange: () => changed(PAUSE.moved), onTyped: () => changed(PAUSE.typed) });
+at("board").replaceChildren(at(stage.template).content);
+stage.begin();
+const teaching = new Teaching(about, stage, { say, onMarks: draw, onModel: () => parse() });
 
-function change(boxes, { selected = state.selected, towers = state.towers, remember = true } = {}) {
-  if (!boxes) return say("There is no room for that.");
-  if (remember) {
-    undone.push({ boxes: state.boxes, towers: state.towers });
-    if (undone.length > MOST_UNDONE) undone.shift();
-  }
-  Object.assign(state, { boxes, towers, selected: scene.find(boxes, selected) ? selected : null });
-  say("");
+function changed(pause) {
+  // There is another context, which may not be one yet.
+  say(stage.problem ?? "", Boolean(stage.problem));
   draw();
-  wait(PAUSE.moved);
+  wait(pause);
 }
-
-function select(id) {
-  state.selected = id;
-  const found = id === null ? null : scene.find(state.boxes, id);
-  if (found) state.look = { color: found.thing.color, shape: found.thing.shape, size: found.thing.size };
-  draw();
-}
-
-function restyle(look) {
-  Object.assign(state.look, look);
-  if (state.selected === null) return draw();
-  change(scene.alter(state.boxes, state.selected, look));
-}
-
-function erase(id) {
-  const order = state.boxes.flat().map((thing) => thing.id);
-  const next = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? null;
-  change(scene.remove(state.boxes, id, state.towers), { selected: next });
-  picture.focus(next);
-}
-
-const next = (value, values) => values[(values.indexOf(value) + 1) % values.length];
-
-function key(id, event) {
-  const { box, thing } = scene.find(state.boxes, id);
-  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (pressed === "Delete" || pressed === "Backspace") return erase(id), true;
-  if (pressed === "c") return restyle({ color: next(thing.color, scene.COLORS) }), true;
-  if (!state.towers && pressed === "s") return restyle({ shape: next(thing.shape, scene.SHAPES) }), true;
-  if (!state.towers && pressed === "z") return restyle({ size: next(thing.size, scene.SIZES) }), true;
-  const [x, y] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[pressed] ?? [0, 0];
-  if (!x && !y) return false;
-  if (state.towers) {
-    const target = box + x;
-    if (target < 0 || target > 2) return true;
-    change(scene.move(state.boxes, id, target, 0, x ? 0 : thing.y + 21 * y, true));
-    return true;
-  }
-  const step = event.shiftKey ? 10 : 1;
-  const left = thing.x + step * x;
-  // Beyond a wall lies the next box.
-  if (x && thing.x === (x < 0 ? 0 : scene.SIDE - thing.size) && box + x >= 0 && box + x <= 2) {
-    change(scene.move(state.boxes, id, box + x, x < 0 ? scene.SIDE : 0, thing.y, false));
-  } else change(scene.move(state.boxes, id, box, left, thing.y + step * y, false) ?? state.boxes);
-  return true;
-}
-
-const picture = new Picture(at("picture"), {
-  onSelect: select,
-  onMove(id, box, x, y) {
-    const moved = scene.move(state.boxes, id, box, x, y, state.towers);
-    if (!moved || scene.encode(moved) === scene.encode(state.boxes)) return;
-    change(moved, { remember: !dragged });
-    dragged = true;
-  },
-  onDrop() {
-    dragged = false;
-  },
-  onKey: key,
-});
-
-const teaching = new Teaching({ say, onMarks: draw, onModel: () => parse() });
 
 // -- asking ------------------------------------------------------------------------------------------------------------
 
@@ -110,6 +48,7 @@ function wait(pause) {
 }
 
 async function parse() {
+  if (stage.problem) return;
   keepLink();
   asking?.abort();
   const sentence = state.sentence.trim();
@@ -120,13 +59,12 @@ async function parse() {
   asking = new AbortController();
   document.body.classList.add("waiting");
   try {
-    const { boxes } = state;
+    const { context } = stage;
     const { signal } = asking;
-    await about; // says whether the model can be taught
     const isTaught = teaching.can && teaching.isUsed;
     const marks = isTaught ? teaching.lesson : [];
-    const found = await ask("parse", { sentence, scene: scene.toJson(boxes), marks }, signal);
-    Object.assign(state, { found, asked: boxes, said: sentence, isTaught });
+    const found = await ask("parse", { sentence, scene: stage.toJson(context), marks }, signal);
+    Object.assign(state, { found, asked: context, said: sentence, isTaught });
     state.chosen = Math.min(state.chosen, Math.max(found.parses.length - 1, 0));
     show();
   } catch (error) {
@@ -138,8 +76,8 @@ async function parse() {
   document.body.classList.remove("waiting");
 }
 
-async function pictured(work) {
-  // Something that gives another picture; meanwhile nothing else can be asked for.
+async function during(work) {
+  // Something that gives another context; meanwhile nothing else can be asked for.
   document.body.classList.add("waiting");
   try {
     await work();
@@ -149,62 +87,59 @@ async function pictured(work) {
   document.body.classList.remove("waiting");
 }
 
-function take(rep, told) {
-  const boxes = scene.fromJson(rep, state.boxes);
-  const towers = scene.looksLikeTowers(boxes);
-  change(towers ? scene.fromBase(boxes) : boxes, { towers, selected: null });
+function take(json, told) {
+  stage.take(json);
   say(told);
 }
 
 const times = (count) => (count === 1 ? "one small change" : `${count} small changes`);
+const many = (count) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 const make = (answer) =>
-  pictured(async () => {
+  during(async () => {
     const program = state.found.parses[state.chosen].program;
-    const found = await ask("change", { program, scene: scene.toJson(state.boxes), answer });
-    const seen = found.looked_at.toLocaleString("en");
-    if (!found.scene) return say(`No picture was found of which this is ${answer}; ${seen} were looked at.`);
+    const found = await ask("change", { program, scene: stage.toJson(stage.context), answer, sentence: state.said });
+    if (!found.scene) return say(`No ${word} was found of which this is ${answer}; ${many(found.looked_at)} were looked at.`);
     take(found.scene, found.changes === null
-      ? `No few changes make it ${answer}, so here is an invented picture. Undo brings yours back.`
-      : `It took ${times(found.changes)}. Undo brings your picture back.`);
+      ? `No few changes make it ${answer}, so here is an invented ${word}. Undo brings yours back.`
+      : `It took ${times(found.changes)}. Undo brings your ${word} back.`);
   });
 
 const differ = (index) =>
-  pictured(async () => {
+  during(async () => {
     const [one, other] = [state.found.parses[state.chosen], state.found.parses[index]];
     const found = await ask("distinguish", {
-      one: one.program, other: other.program, scene: scene.toJson(state.boxes),
+      one: one.program, other: other.program, scene: stage.toJson(stage.context), sentence: state.said,
     });
-    const seen = found.looked_at.toLocaleString("en");
-    if (!found.scene) return say(`They say the same of all ${seen} pictures that were looked at.`);
-    const how = found.changes === 0 ? "They differ on this very picture"
-      : found.changes === null ? "Here is an invented picture" : "One small change is enough";
-    take(found.scene, `${how}: the chosen reading says ${found.answers[0]}, the other ${found.answers[1]}.`);
+    if (found.scene === null) return say(`They say the same of all ${many(found.looked_at)} that were looked at.`);
+    const how = found.changes === 0 ? `They differ on this very ${word}`
+      : found.changes === null ? `Here is an invented ${word}` : "One small change is enough";
+    const told = `${how}: the chosen reading says ${found.answer_texts[0]}, the other ${found.answer_texts[1]}.`;
+    if (found.changes === 0) say(told);
+    else take(found.scene, told);
   });
 
 // An answer can be marked as long as it belongs to what is on the page.
-const isFresh = () => state.found && state.asked === state.boxes && state.said === state.sentence.trim();
+const isFresh = () => state.found && state.asked === stage.context && state.said === state.sentence.trim();
+
+// What is marked: true and false by two buttons, anything else as it is, or typed.
+const isTruth = () => typeof state.found?.parses[state.chosen]?.answer === "boolean";
 
 function judge() {
   const mark = isFresh() ? teaching.find(state.said, state.asked) : null;
-  at("right").disabled = at("wrong").disabled = !isFresh();
-  at("judged").textContent = mark ? `Marked: it is ${mark.answer} of this picture.` : "";
+  for (const id of ["right", "wrong", "typed", "mark"]) at(id).disabled = !isFresh();
+  at("judged").textContent = !mark ? "" : isTruth() ? `Marked: it is ${mark.text} of this ${word}.` : `Marked: ${mark.text} is right for this ${word}.`;
 }
+
+const shownAnswer = () =>
+  state.chosen === 0 && state.found.answer === null ? null : state.found.parses[state.chosen].answer;
 
 function mark(isRight) {
-  const shown = state.chosen === 0 ? state.found.answer : state.found.parses[state.chosen].answer;
-  teaching.mark(state.said, state.asked, shown === null ? isRight : shown === isRight);
-}
-
-function upload(file) {
-  if (!file) return;
-  if (file.size > MOST_BYTES) return say(`${file.name} is too large for one of NLVR’s pictures.`, true);
-  pictured(async () => {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const picture = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-    const found = await ask("see", { picture });
-    take(found.scene, `${file.name} was read.`);
-  });
+  const shown = shownAnswer();
+  const { answer_text: text } = state.found.parses[state.chosen];
+  if (!isTruth()) return teaching.mark(state.said, state.asked, { answer: shown, text });
+  const answer = shown === null ? isRight : shown === isRight;
+  teaching.mark(state.said, state.asked, { answer, text: String(answer) });
 }
 
 // -- showing -----------------------------------------------------------------------------------------------------------
@@ -216,11 +151,11 @@ function say(text, wrong = false) {
 
 const lights = {
   show(step, words) {
-    if (state.asked === state.boxes) lightUp(at("picture"), step);
+    if (state.asked === stage.context) stage.light(step);
     for (const word of at("words").children) word.classList.toggle("on", words.includes(Number(word.dataset.word)));
   },
   hide() {
-    lightUp(at("picture"), null);
+    stage.light(null);
     for (const one of document.querySelectorAll(".word.on, .part.on")) one.classList.remove("on");
   },
 };
@@ -236,45 +171,54 @@ const pointed = {
 };
 
 function draw() {
-  picture.draw(state.boxes, state.selected);
-  for (const [name, value] of Object.entries(state.look)) {
-    for (const input of document.querySelectorAll(`input[name=${name}]`)) input.checked = input.value === String(value);
-  }
-  at("shapes").hidden = at("sizes").hidden = at("help-scattered").hidden = state.towers; // a tower has one kind of block
-  at("delete").disabled = state.selected === null;
-  at("undo").disabled = undone.length === 0;
-  for (const input of document.querySelectorAll("input[name=kind]")) input.checked = (input.value === "towers") === state.towers;
-  for (const button of at("adds").children) button.disabled = !scene.hasRoom(state.boxes[button.dataset.box], state.towers);
+  stage.draw();
   judge();
+}
+
+function told(found, one) {
+  // The answer in a word or two.
+  if (!found) return "";
+  if (found.scene === null) return one ? "Read as" : "Not read"; // nothing was asked about
+  const answer = one ? shownAnswer() : found.answer;
+  return answer === null ? "Don’t know" : answer === true ? "True" : answer === false ? "False" : one.answer_text;
+}
+
+function sure(found, one) {
+  if (!one) return "";
+  if (state.chosen > 0) return "if it is read this way";
+  const isKept = found.answer === null && one.answer !== null;
+  return `confidence ${reading.percent(found.confidence)}`
+    + (isKept ? `; the program itself says ${one.answer_text}` : "") + (state.isTaught ? "; as you taught it" : "");
 }
 
 function show() {
   const { found } = state;
   const one = found?.parses[state.chosen] ?? null;
   lights.hide();
-  const answer = !found ? null : state.chosen === 0 ? found.answer : one.answer;
-  at("answer").textContent = !found ? "" : answer === null ? "Don’t know" : answer === true ? "True" : answer === false ? "False" : String(answer);
+  const answer = one ? shownAnswer() : null;
+  at("answer").textContent = told(found, one);
   at("verdict").dataset.answer = String(answer);
   at("verdict").hidden = !found;
   at("plain").replaceChildren(one ? (one.plain ?? reading.code(one.program)) : "");
-  at("sure").textContent = !one ? "" : state.chosen > 0 ? "if it is read this way"
-    : `confidence ${reading.percent(found.confidence)}`
-      + (answer === null && one.answer !== null ? `; the program itself says ${one.answer}` : "")
-      + (state.isTaught ? "; as you taught it" : "");
-  at("judge").hidden = !one || !teaching.can;
-  at("right").textContent = answer === null ? "It is true" : "This is right";
+  at("sure").textContent = sure(found, one);
+  at("judge").hidden = !one || one.answer === null || !teaching.can;
+  at("right").textContent = isTruth() && answer === null ? "It is true" : "This is right";
+  at("right").hidden = !isTruth() && answer === null;
   at("wrong").textContent = answer === null ? "It is false" : "This is wrong";
+  at("wrong").hidden = !isTruth();
+  at("correct").hidden = isTruth();
   judge();
   at("reasons").replaceChildren(...(found?.reasons ?? []).map((reason) => reading.html("li", {}, reading.sentence(reason.text))));
+  at("makes").hidden = !can("editing") || (one !== null && one.answer !== null && !isTruth());
   at("make-true").disabled = !one || one.answer === true;
   at("make-false").disabled = !one || one.answer === false;
   at("words").replaceChildren(...(found ? reading.words(found.words, pointed).flatMap((word) => [word, " "]) : []));
   at("tree").replaceChildren(...(one ? [reading.html("ul", {}, reading.tree(one.tree, one.steps, lights))] : []));
   const focused = [...at("readings").querySelectorAll("input, button")].indexOf(document.activeElement);
-  at("readings").replaceChildren(...reading.readings(found?.parses ?? [], state.chosen, { choose, differ }));
+  at("readings").replaceChildren(...reading.readings(found?.parses ?? [], state.chosen, { choose, differ: can("codec") ? differ : null, aWord }));
   if (focused >= 0) at("readings").querySelectorAll("input, button")[focused]?.focus(); // who works there stays there
-  at("steps").replaceChildren(...(one ? reading.stepwise(one.steps, state.asked, lights) : []));
-  at("stepwise").hidden = !one?.steps.length;
+  at("steps").replaceChildren(...(one ? reading.stepwise(one.steps, (step) => stage.still(state.asked, step), lights) : []));
+  at("stepwise").hidden = !at("steps").children.length;
   at("looked").hidden = !one?.attention;
   at("attention").replaceChildren(...(one?.attention ? [reading.attention(one.attention, found.words)] : []));
   at("reading").hidden = !found;
@@ -290,30 +234,29 @@ function choose(index) {
 // -- links -------------------------------------------------------------------------------------------------------------
 
 function keepLink() {
-  const parts = new URLSearchParams({ s: state.sentence, p: scene.encode(state.boxes) });
-  if (!state.towers) parts.set("k", "scattered");
+  const parts = new URLSearchParams({ s: state.sentence, ...stage.link });
   if (state.chosen) parts.set("r", state.chosen);
   kept = `#${parts}`;
   if (location.hash !== kept) history.replaceState(null, "", kept);
 }
 let kept = "";
 
-function follow(hash) {
-  const parts = new URLSearchParams(hash.slice(1));
-  const boxes = scene.decode(parts.get("p") ?? "");
-  if (!boxes) return false;
-  const towers = parts.get("k") !== "scattered" && (boxes.flat().length === 0 || scene.looksLikeTowers(boxes));
+function follow(parts) {
+  if (!stage.follow(parts)) return false;
   Object.assign(state, {
-    boxes: towers ? scene.fromBase(boxes) : boxes, towers, selected: null, found: null,
+    found: null,
     sentence: (parts.get("s") ?? "").slice(0, 300),
     chosen: Math.max(Number.parseInt(parts.get("r") ?? "0", 10) || 0, 0),
   });
   at("sentence").value = state.sentence;
   grow();
   draw();
+  if (stage.problem) say(stage.problem, true);
   parse();
   return true;
 }
+
+const followed = (hash) => follow(new URLSearchParams(hash.slice(1)));
 
 // -- the rest of the page ----------------------------------------------------------------------------------------------
 
@@ -336,29 +279,9 @@ at("sentence").addEventListener("keydown", (event) => {
     wait(0);
   }
 });
-at("adds").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (!button) return;
-  const look = state.towers ? { ...state.look, shape: "square", size: 20 } : state.look;
-  const added = scene.add(state.boxes, Number(button.dataset.box), look, state.towers);
-  change(added?.boxes, { selected: added?.id });
-});
-for (const name of ["color", "shape", "size"]) {
-  for (const input of document.querySelectorAll(`input[name=${name}]`)) {
-    input.addEventListener("change", () => restyle({ [name]: name === "size" ? Number(input.value) : input.value }));
-  }
-}
-at("delete").addEventListener("click", () => erase(state.selected));
-at("undo").addEventListener("click", () => {
-  const before = undone.pop();
-  change(before.boxes, { towers: before.towers, remember: false });
-});
-at("kinds").addEventListener("change", (event) => {
-  if (event.target.value === "scattered") change(state.boxes, { towers: false });
-  else change(scene.asTowers(state.boxes), { towers: true });
-});
+at("undo").addEventListener("click", () => stage.undo());
 at("invent").addEventListener("click", () =>
-  pictured(async () => {
+  during(async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     take((await ask(`invent?seed=${seed}`)).scene, "");
   }));
@@ -366,47 +289,41 @@ at("right").addEventListener("click", () => mark(true));
 at("wrong").addEventListener("click", () => mark(false));
 at("make-true").addEventListener("click", () => make(true));
 at("make-false").addEventListener("click", () => make(false));
-at("upload").addEventListener("change", (event) => {
-  upload(event.target.files[0]);
-  event.target.value = "";
+at("correct").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = at("typed").value.trim();
+  if (!text) return say("Type the right answer first.");
+  teaching.mark(state.said, state.asked, { text });
+  at("typed").value = "";
 });
-for (const name of ["dragover", "drop"]) {
-  at("stage").addEventListener(name, (event) => {
-    event.preventDefault();
-    if (name === "drop") upload(event.dataTransfer.files[0]);
-  });
-}
 at("link").addEventListener("click", async () => {
   keepLink();
   try {
     await navigator.clipboard.writeText(location.href);
-    say("The link was copied. It opens this sentence with this picture.");
+    say(`The link was copied. It opens this sentence with this ${word}.`);
   } catch {
     say(`The link is in the address bar: ${location.href}`);
   }
 });
 at("examples").append(
   new Option("Examples", "", true, true),
-  ...EXAMPLES.map((example, index) => new Option(example.sentence, index)),
+  ...stage.examples.map((example, index) => new Option(example.sentence, index)),
 );
+at("examples").hidden = !stage.examples.length;
 at("examples").addEventListener("change", (event) => {
-  const example = EXAMPLES[event.target.value];
-  if (example) follow(`#${new URLSearchParams({ s: example.sentence, p: example.picture })}`);
+  const example = stage.examples[event.target.value];
+  if (example) follow(new URLSearchParams(example.link));
   event.target.value = "";
 });
 addEventListener("hashchange", () => {
-  if (location.hash !== kept) follow(location.hash);
+  if (location.hash !== kept) followed(location.hash);
 });
 addEventListener("resize", grow);
 
-async function begin() {
-  if (!follow(location.hash)) {
-    follow(`#${new URLSearchParams({ s: EXAMPLES[0].sentence, p: EXAMPLES[0].picture })}`);
-  }
-  const found = await about;
-  if (!found) return;
-  at("about").textContent = `Chorale ${found.version}, model ${found.model}`;
-  if (found.domain !== "nlvr") say(`This page draws NLVR’s pictures, but the model speaks of ${found.domain}. The HTTP API knows its scenes.`, true);
-}
-
-begin();
+at("invitation").textContent = `Say something about the ${word}. Chorale turns the sentence into a program and runs it.`;
+at("skip").textContent = `Skip the ${word}`;
+at("stage").setAttribute("aria-label", word.charAt(0).toUpperCase() + word.slice(1));
+at("sentence").placeholder = stage.placeholder;
+at("about").textContent = `Chorale ${about.version}, model ${about.model}`;
+teaching.begin();
+if (!followed(location.hash)) follow(new URLSearchParams(stage.examples[0]?.link ?? { s: "" }));

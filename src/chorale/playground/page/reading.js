@@ -1,7 +1,5 @@
 // A reading: the program as a tree, its steps, the words that ask for it, and the other readings of the sentence.
 
-import { still } from "./picture.js";
-
 export { sentence } from "./api.js";
 
 export function html(name, attributes = {}, ...children) {
@@ -28,20 +26,26 @@ export function result(step) {
   if (!step) return null;
   if (step.objects) return { text: counted(step.objects.length, "object", "objects"), kind: "some" };
   if (step.boxes) return { text: counted(step.boxes.length, "box", "boxes"), kind: "some" };
-  return { text: String(step.value), kind: String(step.value) };
+  return { text: String(step.value), kind: kindOf(step.value) };
 }
+
+// True and false have a colour each.
+export const kindOf = (text) => (text === "true" || text === "false" ? text : "some");
 
 const chip = (found) => (found ? html("span", { class: `chip ${found.kind}` }, found.text) : null);
 
 export const percent = (share) =>
   share > 0.999 && share < 1 ? "over 99.9 %" : share > 0 && share < 0.001 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`;
 
-// A number or a colour that a function is given stands beside its name.
-const isConstant = (node) => !node.children.length && node.step === null && !/<|Set|bool/.test(node.type);
+// A number, a colour or the like that a function is given stands beside its name: it has no value but itself. Which parts
+// have one is known only where the program was run.
+const isConstant = (node, steps) =>
+  !node.children.length && steps.length && (node.step === null ? !/<|Set|bool/.test(node.type) : isItself(steps[node.step], node.name));
+const isItself = (step, name) => step.value === name;
 
 export function tree(node, steps, { show, hide }) {
   const step = node.step === null ? null : steps[node.step];
-  const given = node.children.filter(isConstant);
+  const given = node.children.filter((child) => isConstant(child, steps));
   const words = [node, ...given].flatMap((one) => one.words);
   const light = () => show(step, words);
   const part = html(
@@ -53,7 +57,7 @@ export function tree(node, steps, { show, hide }) {
     html("span", { class: "name" }, [node, ...given].map((one) => one.name.replaceAll("_", " ")).join(" ")),
     chip(result(step)),
   );
-  const below = node.children.filter((child) => !isConstant(child)).map((child) => tree(child, steps, { show, hide }));
+  const below = node.children.filter((child) => !given.includes(child)).map((child) => tree(child, steps, { show, hide }));
   return html("li", {}, part, below.length ? html("ul", {}, ...below) : null);
 }
 
@@ -63,23 +67,24 @@ export function words(texts, { show, hide }) {
   );
 }
 
-export function stepwise(steps, boxes, { show, hide }) {
-  return steps.map((step) => {
+export function stepwise(steps, still, { show, hide }) {
+  // `still` gives a small picture of what a step returned, or null.
+  return steps.filter((step) => !isItself(step, step.text)).map((step) => {
     const found = result(step);
     const [asked, text] = /^([a-z ]+): (.*)$/s.exec(step.plain || step.text)?.slice(1) ?? [null, step.plain || step.text];
     return html(
       "li",
       { onmouseenter: () => show(step, []), onmouseleave: hide },
       html("p", { title: step.text }, asked ? html("em", {}, `${asked} `) : null, step.plain ? text : code(text)),
-      still(boxes, step),
+      still(step),
       chip(found),
     );
   });
 }
 
-export function readings(parses, chosen, { choose, differ }) {
+export function readings(parses, chosen, { choose, differ, aWord }) {
   return parses.map((one, index) => {
-    const said = one.answer === null ? null : chip({ text: String(one.answer), kind: String(one.answer) });
+    const said = one.answer === null ? null : chip({ text: one.answer_text, kind: kindOf(one.answer_text) });
     const bar = html("span", { class: "bar", "aria-hidden": "true" }, html("i"));
     bar.firstChild.style.width = `${100 * one.probability}%`;
     return html(
@@ -98,10 +103,10 @@ export function readings(parses, chosen, { choose, differ }) {
           html("span", { class: "share" }, bar, html("span", {}, percent(one.probability)), said),
         ),
       ),
-      index === chosen
+      index === chosen || differ === null
         ? null
         : html("button", { type: "button", class: "quiet", onclick: () => differ(index) },
-            "Show a picture where this differs"),
+            `Show ${aWord} where this differs`),
     );
   });
 }

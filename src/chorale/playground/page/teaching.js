@@ -4,20 +4,18 @@
 // from the first so many of them; to take a mark back is to unlearn it.
 
 import { ask } from "./api.js";
-import { still } from "./picture.js";
-import { code, html } from "./reading.js";
-import * as scene from "./scene.js";
+import { code, html, kindOf } from "./reading.js";
 
-const PLACE = "chorale-marks"; // in the browser's storage
 const PORTION = 8; // other sentences that one request reads, so that none takes long
 const at = (id) => document.getElementById(id);
 
 export class Teaching {
-  constructor({ say, onMarks, onModel }) {
+  constructor(about, stage, { say, onMarks, onModel }) {
+    this.about = about; // what the server can do
+    this.stage = stage; // what reads, writes and shows contexts
     this.say = say;
     this.onMarks = onMarks; // called when a mark comes or goes
     this.onModel = onModel; // called when another model is to answer
-    this.about = null; // what the server can do, once that is known
     this.changes = null; // what teaching changed
     this.restore();
     at("learn").addEventListener("click", () => this.learn());
@@ -29,7 +27,7 @@ export class Teaching {
       this.changed();
     });
     addEventListener("storage", (event) => {
-      if (event.key !== PLACE) return; // another tab
+      if (event.key !== this.stage.place) return; // another tab
       this.restore();
       this.changed({ keep: false });
     });
@@ -37,13 +35,15 @@ export class Teaching {
 
   // -- what is kept ---------------------------------------------------------------------------------------------------
 
+  // A mark has a sentence, a context, the right answer as text and, if it was not typed, as JSON.
+
   restore() {
     Object.assign(this, { marks: [], learned: 0, original: false });
     try {
-      const kept = JSON.parse(localStorage.getItem(PLACE)) ?? {};
-      for (const { sentence, picture, answer } of kept.marks ?? []) {
-        const boxes = scene.decode(picture);
-        if (boxes && typeof sentence === "string" && typeof answer === "boolean") this.marks.push({ sentence, boxes, answer });
+      const kept = JSON.parse(localStorage.getItem(this.stage.place)) ?? {};
+      for (const { sentence, picture, answer, text = String(answer) } of kept.marks ?? []) {
+        const context = this.stage.read(picture);
+        if (context && typeof sentence === "string" && typeof text === "string") this.marks.push({ sentence, context, answer, text });
       }
       this.learned = Math.min(Number(kept.learned) || 0, this.marks.length);
       this.original = kept.original === true;
@@ -53,23 +53,23 @@ export class Teaching {
   }
 
   keep() {
-    const marks = this.marks.map(({ sentence, boxes, answer }) => ({ sentence, picture: scene.encode(boxes), answer }));
+    const { place } = this.stage;
+    const marks = this.marks.map(({ context, ...rest }) => ({ ...rest, picture: this.stage.write(context) }));
     try {
-      if (marks.length) localStorage.setItem(PLACE, JSON.stringify({ marks, learned: this.learned, original: this.original }));
-      else localStorage.removeItem(PLACE);
+      if (marks.length) localStorage.setItem(place, JSON.stringify({ marks, learned: this.learned, original: this.original }));
+      else localStorage.removeItem(place);
     } catch {
       // Then the marks are there as long as the page is.
     }
   }
 
-  begin(about) {
-    this.about = about;
+  begin() {
     this.draw();
     if (this.learned && this.can) this.compare();
   }
 
   get can() {
-    return this.about?.can.includes("teaching") ?? false;
+    return this.about.can.includes("teaching");
   }
 
   get isUsed() {
@@ -81,19 +81,21 @@ export class Teaching {
   }
 
   sent(marks) {
-    return marks.map(({ sentence, boxes, answer }) => ({ sentence, scene: scene.toJson(boxes), answer }));
+    return marks.map(({ sentence, context, answer, text }) => ({
+      sentence, scene: this.stage.toJson(context), ...(answer === undefined ? { answer_text: text } : { answer }),
+    }));
   }
 
-  find(sentence, boxes) {
-    const picture = scene.encode(boxes);
-    return this.marks.find((one) => one.sentence === sentence && scene.encode(one.boxes) === picture);
+  find(sentence, context) {
+    const written = this.stage.write(context);
+    return this.marks.find((one) => one.sentence === sentence && this.stage.write(one.context) === written);
   }
 
   // -- what can be done -----------------------------------------------------------------------------------------------
 
-  mark(sentence, boxes, answer) {
-    const same = this.marks.indexOf(this.find(sentence, boxes));
-    if (this.marks[same]?.answer === answer) return this.say("This is marked already.");
+  mark(sentence, context, { answer, text }) {
+    const same = this.marks.indexOf(this.find(sentence, context));
+    if (this.marks[same]?.text === text) return this.say("This is marked already.");
     const { marks, marked_sentences: sentences } = this.about.limits;
     if (this.marks.length >= marks) return this.say(`More than ${marks} marks are for “chorale teach”: export these.`, true);
     if (new Set([sentence, ...this.marks.map((one) => one.sentence)]).size > sentences) {
@@ -102,7 +104,7 @@ export class Teaching {
     const isLearned = same >= 0 && same < this.learned;
     if (same >= 0) this.marks.splice(same, 1); // who changes their mind is right the second time
     if (isLearned) this.learned -= 1;
-    this.marks.push({ sentence, boxes, answer });
+    this.marks.push({ sentence, context, answer, text });
     this.say("");
     if (isLearned) this.changed({ compare: true });
     else this.update();
@@ -187,7 +189,7 @@ export class Teaching {
   draw() {
     const { marks, learned, changes } = this;
     at("teaching").hidden = !marks.length;
-    at("marks").replaceChildren(...marks.map(row));
+    at("marks").replaceChildren(...marks.map((one) => row(one, this.stage)));
     at("learn").disabled = !this.can || learned === marks.length;
     at("models").hidden = !learned;
     for (const input of document.querySelectorAll("input[name=model]")) input.checked = (input.value === "original") === this.original;
@@ -198,8 +200,8 @@ export class Teaching {
   }
 }
 
-const row = ({ sentence, boxes, answer }) =>
-  html("li", {}, still(boxes, null), html("span", {}, sentence), html("span", { class: `chip ${answer}` }, String(answer)));
+const row = ({ sentence, context, text }, stage) =>
+  html("li", {}, stage.still(context, null), html("span", {}, sentence), html("span", { class: `chip ${kindOf(text)}` }, text));
 
 const understood = ({ program, plain }) => plain ?? code(program);
 
@@ -215,6 +217,7 @@ function change(one) {
 }
 
 function summary({ others, looked, of }) {
+  if (!of) return "";
   if (looked < of) return `Reading ${of} other sentences, to see whether they are read as before: ${looked} so far.`;
   if (!others.length) return `All ${of} other sentences that were tried are read as before.`;
   return `Of ${of} other sentences that were tried, ${others.length === 1 ? "one is" : `${others.length} are`} read differently now:`;

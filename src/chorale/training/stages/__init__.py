@@ -44,6 +44,12 @@ class Kinds(Mapping[str, type[Stage]]):
             self._known[kind] = _imported(kind, self._others()[kind])
         return self._known[kind]
 
+    def add(self, stage: type[Stage]) -> None:
+        """One kind more."""
+        if stage.kind in self and self[stage.kind] is not stage and stage.kind in _own():
+            raise ChoraleError(f"there is a kind of stage {stage.kind!r} already; give yours another name")
+        self._known[stage.kind] = stage
+
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*self._known, *self._others()]))
 
@@ -66,4 +72,10 @@ def _imported(kind: str, point: EntryPoint) -> type[Stage]:
     return stage
 
 
-KINDS: Mapping[str, type[Stage]] = Kinds()
+KINDS = Kinds()
+
+
+def register(stage: type[Stage]) -> type[Stage]:
+    """Make a kind of stage known to this process, as an entry point does for all; may be used as a decorator."""
+    KINDS.add(stage)
+    return stage

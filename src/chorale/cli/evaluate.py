@@ -29,7 +29,7 @@ def evaluate(
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
-        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
+        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
     ] = None,
     named: ModelName = None,
     device: Device = "cpu",

@@ -2,7 +2,7 @@
 
 Utterances are held out in groups that stay together:
 
-kind       sentences that differ in colours, shapes and numbers only (`kind_of`)
+kind       sentences that differ only in words that vary, such as colours and numbers (`kind_of`)
 structure  known programs that differ only in what their sentences fill in
 length     no groups: the longest sentences are held out, and all shorter ones kept
 
@@ -130,4 +130,4 @@ def structure(domain: Domain, utterance: Utterance, programs: Mapping[str, str])
         )
     abstractions = needed(domain.abstractions, domain, "abstractions", "folds by structure")
     text = abstractions.slotted(utterance.sentence).program(programs[utterance.identifier])
-    return _NUMBERED_SLOT.sub(r"\1}", text)  # whether two colours are the same is no matter of structure
+    return _NUMBERED_SLOT.sub(r"\1}", text)  # whether two slots are filled alike is no matter of structure

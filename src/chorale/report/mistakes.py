@@ -1,4 +1,4 @@
-"""Mistakes as a person wants to see them: the sentence, its pictures, what was said, and what each part returned."""
+"""Mistakes as a person wants to see them: the sentence, its contexts, what was said, and what each part returned."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def mistake(
     is_open: bool = False,
     more: Sequence[str] = (),
 ) -> Markup:
-    """One utterance: its program, its pictures with what was said, and a trace on the first that is wrong."""
+    """One utterance: its program, its contexts with what was said, and a trace on the first that is wrong."""
     wrong = [index for index, flag in enumerate(right) if not flag]
     said = f"{utterance.identifier} · wrong on {len(wrong)} of {len(right)} · probability {prediction.probability:.1%}"
     content = [
@@ -104,7 +104,7 @@ def mistake(
         content.append(element("p", "It means ", program(known[utterance.identifier])))
     names = [name for _, name in pairs_of(utterance)]
     answers = zip(names, utterance.contexts, prediction.answers or (), utterance.answers, right, strict=True)
-    content.append(element("div", *(_picture(model.domain, *one) for one in answers), class_="pictures"))
+    content.append(element("div", *(_answered(model.domain, *one) for one in answers), class_="pictures"))
     if wrong:
         content += _trace(model, prediction, wrong[0], names[wrong[0]], is_open)
     return element("article", *content)
@@ -120,7 +120,7 @@ def _plain_words(reading: Reading) -> list[Markup]:
     return [element("p", f"In plain words: {reading.plain}")] if reading.plain else []
 
 
-def _picture(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
+def _answered(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
     text = domain.answers.text
     drawn = [] if domain.drawing is None else [Markup(domain.drawing.draw(context, "svg").decode())]
     if right:

@@ -87,7 +87,7 @@ def write_results(
         if published
         else "Trained on the synthetic corpus that ships with Chorale; the published "
         "figures are of other data and are left out. Truly right is the share of predicted programs that mean what "
-        "the sentence means: they agree with the known program on thousands of generated scenes."
+        "the sentence means: they agree with the known program on thousands of generated contexts."
     ]
     if quick:
         notes.append("A quick form of the recipes: few epochs, and no stages for long programs.")

@@ -41,7 +41,7 @@ class Summary:
     covered: int = 0
     """Utterances with a candidate."""
     right: int = 0
-    """Utterances with a candidate that is right on all images."""
+    """Utterances with a candidate that is right in all contexts."""
     candidates: int = 0
     explained: int = 0
     """Utterances whose best candidate explains every content word."""

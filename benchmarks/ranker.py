@@ -15,14 +15,13 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from chorale.search.candidates import Candidate
 
-from chorale.domain import Utterance, kind_of
+from chorale.domain import Reading, Utterance, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
@@ -83,6 +82,7 @@ def main() -> None:
             predict(made(weights), dev),
             abstraction=lambda sentence: kind_of(domain, sentence),
             seen=seen,
+            compared=domain.answers,
         )
         parts = {name: round(100 * score.consistency, 1) for name, score in report.parts.items()}
         scores.append(report.score.consistency)
@@ -123,14 +123,15 @@ def held_out(
 
 
 class Remembering(Ranker):
-    """A ranker that searches a sentence once, whatever its weights are."""
+    """A ranker that searches an utterance once, whatever its weights are."""
 
-    known: ClassVar[dict[str, list[Candidate]]] = {}
+    known: ClassVar[dict[Hashable, list[Reading]]] = {}
 
-    def candidates(self, utterance: Utterance) -> list[Candidate]:
-        if utterance.sentence not in self.known:
-            self.known[utterance.sentence] = super().candidates(utterance)
-        return self.known[utterance.sentence]
+    def candidates(self, utterance: Utterance) -> list[Reading]:
+        key = self.domain.identity(utterance)
+        if key not in self.known:
+            self.known[key] = super().candidates(utterance)
+        return self.known[key]
 
 
 def spread(scores: list[float]) -> float:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import chorale
-from chorale.domain import agreement
 from chorale.evaluation.confidence import calibration_error, reliability, risk_coverage
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.runs.run import find_split
@@ -36,7 +35,7 @@ def main() -> None:
     utterances = model.domain.read(arguments.data)
     predictions = model.predict(utterances)
     right = [
-        all(agreement(one.denotations, utterance.answers, model.domain.agrees))
+        all(model.domain.answers.right(one.answers or (), utterance.answers))
         for utterance, one in zip(utterances, predictions, strict=True)
     ]
     sure = [one.confidence or 0.0 for one in predictions]

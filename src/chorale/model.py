@@ -23,6 +23,7 @@ from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
+from chorale.domain.utterance import utterances_of
 from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
@@ -121,8 +122,8 @@ class Model:
         are simplified by the laws of their language, and those that become the same are one.
         """
         if isinstance(sentence, str):
-            return self.read([self._asked(sentence, contexts)], beam=beam)[0]
-        return self.read(self._all_asked(sentence, contexts), beam=beam)
+            return self.read([Unlabelled(sentence, contexts_of(self.domain, contexts))], beam=beam)[0]
+        return self.read(self._asked(sentence, contexts_of(self.domain, contexts)), beam=beam)
 
     def read(self, utterances: Sequence[Utterance], *, beam: int | None = None) -> list[list[Reading]]:
         """The readings of utterances, each with what it says about the utterance's contexts."""
@@ -147,18 +148,15 @@ class Model:
             ]
         return [found[index] for index in range(len(utterances))]
 
-    def _asked(self, sentence: str, contexts: Any) -> Unlabelled:
-        return Unlabelled(sentence, contexts_of(self.domain, contexts))
-
-    def _all_asked(self, asked: Any, contexts: Any) -> list[Unlabelled]:
+    def _asked(self, asked: Any, contexts: tuple[Any, ...]) -> list[Unlabelled]:
         """Sentences about the same contexts, or pairs of a sentence and its own context."""
         if isinstance(asked, list | tuple):
             if all(isinstance(one, str) for one in asked):
-                given = contexts_of(self.domain, contexts)
-                return [Unlabelled(one, given) for one in asked]
-            pairs = [one for one in asked if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)]
-            if len(pairs) == len(asked) and contexts is None:
-                return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in pairs]
+                return [Unlabelled(one, contexts) for one in asked]
+            if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in asked):
+                if contexts:
+                    raise ChoraleError(f"each sentence has a {self.domain.context_word} of its own; give no other")
+                return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in asked]
         raise ChoraleError(
             "expected a sentence, a list of sentences, or a list of pairs (sentence, context); found "
             f"{type(asked).__name__} {asked!r:.60}"
@@ -193,10 +191,10 @@ class Model:
         A yes/no question is answered like the statement it asks about. Below a confidence of `answer_if` the answer is
         None: not known. Several sentences have a list of answers; see `parse`.
         """
-        given = None if context is None else [context]
+        given = () if context is None else (context_of(self.domain, context),)
         if isinstance(sentence, str):
-            return self.answered(self._asked(sentence, given), answer_if=answer_if, beam=beam)
-        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._all_asked(sentence, given)]
+            return self.answered(Unlabelled(sentence, given), answer_if=answer_if, beam=beam)
+        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._asked(sentence, given)]
 
     def answered(self, asked: Unlabelled, *, answer_if: float = ANSWER_IF, beam: int | None = None) -> Answered:
         """The same for an utterance, whose context is taken as it is."""
@@ -298,7 +296,8 @@ class Model:
         """Why a sentence was read so, and what follows for its first context."""
         asked = reading.utterance
         assert asked is not None
-        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if=answer_if)
+        # With all contexts, since the constants of programs may come from any of them.
+        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts)), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
             trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)
@@ -331,7 +330,8 @@ class Model:
         write_model(Path(folder) / "model.json", self.parser, about)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
-        return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
+        checked = utterances_of(utterances)
+        return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
 
 
 def train(
@@ -352,13 +352,14 @@ def train(
     from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - whoever only asks
     from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
 
-    found = find_domain(domain) if isinstance(domain, str) else domain
-    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(recipe))
-    if found is not None:
+    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(_path(recipe, "a recipe")))
+    found = _domain(domain or read.domain)
+    if domain is not None:
         language = read.language if read.language in found.languages else next(iter(found.languages))
         read = read.model_copy(update={"domain": found.name, "language": language})
-    log.info("training %s on %s", read.name, data)
-    return load(train_run(read, Path(data), Path(out), seed=seed, domain=found), found)
+    folder, run = _path(data, "a folder with the splits train and dev"), _path(out, "the folder of a run")
+    log.info("training %s on %s", read.name, folder)
+    return load(train_run(read, folder, run, seed=seed, domain=found), found)
 
 
 def shipped() -> dict[str, Path]:
@@ -378,23 +379,36 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
     """
     if path is None and not shipped():
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
-    path = path or next(iter(shipped().values()))
-    path = path if Path(path).exists() else shipped().get(str(path), path)
-    file = _model_file(Path(path))
+    path = next(iter(shipped().values())) if path is None else _path(path, "the folder of a run, or one that ships")
+    file = _model_file(path if path.exists() else shipped().get(str(path), path))
     about = read_about(file)
-    domain = find_domain(domain) if isinstance(domain, str) else domain
     if domain is None and about.domain not in registered():
         raise ChoraleError(
             f"{file}: there is no domain {about.domain!r} installed here, of which the model speaks; name its class, "
             "as in --domain mymodule:Bar"
         )
-    domain = domain or find_domain(about.domain)
-    if not isinstance(domain, Domain):
-        raise ChoraleError(f"expected a domain, or the name of its class; found {type(domain).__name__}")
-    if domain.name != about.domain:
-        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {domain.name}")
+    found = _domain(about.domain if domain is None else domain)
+    if found.name != about.domain:
+        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {found.name}")
     log.info("loading %s: a %s for %s", file, about.kind, about.domain)
-    return Model(read_model(file, about, domain, device), domain, about)
+    return Model(read_model(file, about, found, device), found, about)
+
+
+def _domain(given: Domain | str) -> Domain:
+    """A domain, or that of a name."""
+    found = find_domain(given) if isinstance(given, str) else given
+    if not isinstance(found, Domain):
+        name = f"the class {found.__name__} itself" if isinstance(found, type) else f"{type(found).__name__} {found!r}"
+        raise ChoraleError(
+            f"expected a domain, as in Bar(), or the name of its class, 'mymodule:Bar'; found {name:.60}"
+        )
+    return found
+
+
+def _path(given: Any, what: str) -> Path:
+    if not isinstance(given, str | Path):
+        raise ChoraleError(f"expected {what}; found {type(given).__name__} {given!r:.60}")
+    return Path(given)
 
 
 def _model_file(path: Path) -> Path:

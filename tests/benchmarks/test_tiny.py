@@ -28,6 +28,7 @@ OPTIONS = {
     "cold_start": "--repeats 1",
     "execution": "--data DATA --programs 2 --repeats 1",
     "from_words": "DATA/train.json --sentences 1 --labels",
+    "lifting": "--remarks 2 --rounds 1",
     "ranker": "DATA --recipe ranker --seeds 1 --folds",
     "scale": "measure OUT --tiny",
     "search": "--data DATA/train.json",

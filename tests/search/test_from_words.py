@@ -25,6 +25,8 @@ from chorale.search import from_words
 from chorale.search.enumeration import Enumeration
 from chorale.search.from_words import FromWords, WordsSettings
 from chorale.search.prior import Plausibility, budget_of
+from chorale.search.search import search as search_all
+from chorale.search.settings import SearchSettings
 
 SENTENCES = (
     "There is a tower with a black block over a blue block",
@@ -383,3 +385,14 @@ def test_a_domain_that_makes_no_contexts_is_told_that_they_are_needed() -> None:
 
     with pytest.raises(ChoraleError, match=r"nlvr makes no contexts \(`Domain.variants`\), which search from words"):
         FromWords(Still(), "extended", WordsSettings())
+
+
+def test_a_slip_in_a_lexicon_is_told_and_not_taken_for_a_lack_of_programs() -> None:
+    slip = Hints(frozenset({"evn", "everything"}), (("even", frozenset({"evn"})),), frozenset({"everything"}))
+    said = r"the words 'even' ask for 'evn', which Lists does not have; did you mean 'even'"
+    domain = Numbers(slip)
+    with pytest.raises(ChoraleError, match=said):
+        FromWords(domain, "lists", EVERYTHING).search(Unlabelled("w"))
+    grounding = domain.ground("lists", [Unlabelled("w", LISTS.contexts[:2])])
+    with pytest.raises(ChoraleError, match=said):
+        list(search_all(domain, "lists", grounding, SearchSettings(max_actions=5)))

@@ -70,7 +70,7 @@ def evaluate(
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
         page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
         write(mistakes, page.encode())
-    if run is None or (str(run) in shipped() and not run.exists()):
+    if (asked := run or named) is None or (str(asked) in shipped() and not asked.exists()):
         _note_other_kinds(found, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}

@@ -7,9 +7,9 @@ domain whose answers are compared otherwise (dates, numbers with units) derives 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from contextlib import suppress
-from math import isfinite
 from typing import Any
 
 from chorale.domain.utterance import Answer
@@ -65,10 +65,11 @@ class Answers:
             return tuple(map(self.from_text, parts)) if parts != [""] else ()
         if text in {"true", "false"}:
             return text == "true"
-        for kind in (int, float):
-            with suppress(ValueError):
-                if isfinite(number := kind(text)):  # Nan may be somebody's name
-                    return number
+        with suppress(ValueError):
+            return int(text)
+        with suppress(ValueError):
+            number = float(text)
+            return number if math.isfinite(number) else text  # "Nan" is a name
         return text
 
     def to_json(self, answer: Answer | None) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,12 @@ def utterance_of(identifier: str) -> str:
     """
     pair = _PAIR.fullmatch(identifier)
     return pair[1] if pair else identifier
+
+
+def identifier_of(record: Mapping[str, Any], number: int) -> str:
+    """What the record of a line is called: as it says, or by the number of its line."""
+    given = record.get("identifier")
+    return str(number if given in (None, "") else given)
 
 
 def read(domain: Domain, path: Path, *, labels_required: bool) -> list[Example]:
@@ -114,8 +120,7 @@ def _example(domain: Domain, content: bytes, number: int, labels_required: bool)
         raise ChoraleError(f"{len(contexts)} contexts and {len(answers)} answers; expected as many, and at least one")
     if labels_required and None in answers:
         raise ChoraleError("answers: one of them is missing")
-    codec, given = domain.codec or Codec(), record.get("identifier")
-    name = str(number if given in (None, "") else given)
+    codec, name = domain.codec or Codec(), identifier_of(record, number)
     is_pair = name != utterance_of(name) and len(contexts) == 1
     return Example(
         name,

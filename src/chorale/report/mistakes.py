@@ -9,7 +9,7 @@ from chorale.domain import Domain, Reading, Utterance, pairs_of
 from chorale.evaluation.evaluate import Evaluation
 from chorale.evaluation.metrics import Right, measures_of
 from chorale.model import Model
-from chorale.report.html import Markup, element, page, program, table
+from chorale.plumbing.html import Markup, badge, element, faint, page, program, svg, table
 from chorale.report.kinds import Rights, kinds_table, parts, sentence_kinds, words
 
 MOST = 40
@@ -67,7 +67,7 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
     content = [element("h2", "Errors by kind of sentence")]
     if len(systems) > 1:
         measure = measures_of(everything[0].values())[-1].capitalize()
-        content.append(element("p", f"{measure} of each row in percent, the mean over its seeds.", class_="faint"))
+        content.append(faint(f"{measure} of each row in percent, the mean over its seeds."))
     groups = parts(model.domain, utterances, model.about.seen)
     content.append(table(kinds_table("part", groups, utterances, systems)))
     if groups := sentence_kinds(model.domain, utterances, everything):
@@ -95,8 +95,7 @@ def mistake(
     said = f"{utterance.identifier} · wrong on {len(wrong)} of {len(right)} · probability {prediction.probability:.1%}"
     content = [
         element("h3", f"“{utterance.sentence}”"),
-        element("p", said, class_="faint"),
-        *(element("p", line, class_="faint") for line in more),
+        *map(faint, (said, *more)),
         element("p", "Read as ", program(prediction.program.text)),
         *_plain_words(prediction),
     ]
@@ -122,7 +121,7 @@ def _plain_words(reading: Reading) -> list[Markup]:
 
 def _answered(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
     text = domain.answers.text
-    drawn = [] if domain.drawing is None else [Markup(domain.drawing.draw(context, "svg").decode())]
+    drawn = [] if domain.drawing is None else [svg(domain.drawing.draw(context, "svg"))]
     if right:
         verdict = element("span", f"right: {text(said)}", class_="right")
     else:
@@ -142,12 +141,12 @@ def _trace(model: Model, reading: Reading, number: int, name: str, is_open: bool
             element(
                 "figure",
                 element("figcaption", f"{number} ", step.plain or program(step.text)),
-                *([] if drawing is None else [Markup(drawing.draw_step(step, "svg").decode())]),
-                element("figcaption", step.result),
+                *([] if drawing is None else [svg(drawing.draw_step(step, "svg"))]),
+                *badge(step.result),
             ),
         )
         for number, step in enumerate(steps, 1)
     ]
     summary = element("summary", f"What each part returns on {name}")
-    inside = [summary, element("ol", *figures, class_="trace")]
+    inside = [summary, element("ol", *figures, class_="cards")]
     return [element("details", *inside, open="open" if is_open else "")] if figures else []

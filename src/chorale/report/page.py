@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chorale.evaluation.metrics import measures_noted
-from chorale.report.html import Markup, element, listed, page, table
+from chorale.plumbing.html import Markup, element, faint, listed, page, table
 from chorale.report.learning import plot_stages, plot_values, remark, stages_table
 from chorale.report.mistakes import command_part
-from chorale.report.plots import PlotStage, curves, seeds
+from chorale.report.plots import STYLE, PlotStage, curves, seeds
 from chorale.report.tables import TableRow, measures_in, results_table, steps_of, steps_table
 
 WHY = {
@@ -34,19 +34,17 @@ def results_page(
     run = [row for row in rows if row.seeds]
     parts = [element("p", note) for note in notes]
     if run or any(row.published for row in rows):
-        parts += [element("h2", "Results"), table(results_table(rows)), element("p", _measured(rows), class_="faint")]
+        parts += [element("h2", "Results"), table(results_table(rows)), faint(_measured(rows))]
     if len(run) > 1 and (steps := steps_of(rows)):
-        parts += [element("h2", "Steps"), table(steps_table(steps)), element("p", _STEPS, class_="faint")]
+        parts += [element("h2", "Steps"), table(steps_table(steps)), faint(_STEPS)]
     for split in dict.fromkeys(split for row in run for split in row.splits):
         systems = [row.splits[split] for row in run if split in row.splits]
         figures = [element("figure", Markup(seeds(systems, measure))) for measure in systems[0].measures]
         parts += [element("h2", f"Every seed on {split}"), element("div", *figures, class_="plots")]
-        parts.append(
-            element("p", "A dot for each seed, the larger one their mean, the bar its deviation.", class_="faint")
-        )
+        parts.append(faint("A dot for each seed, the larger one their mean, the bar its deviation."))
     parts += _learning(rows)
     parts += [*more, *command_part(command)]
-    return page(title, parts)
+    return page(title, parts, STYLE)
 
 
 _ACCURACY = "Accuracy is the share of pairs that are right"
@@ -72,7 +70,7 @@ def _learning(rows: Sequence[TableRow]) -> list[Markup]:
     shown = [(row, stages) for row in rows if (stages := plot_stages(row.metrics))]
     if not shown:
         return []
-    parts = [element("h2", "Learning"), element("p", _LEARNED, class_="faint")]
+    parts = [element("h2", "Learning"), faint(_LEARNED)]
     for row, stages in shown:
         figures = []
         if any(stage.epochs > 1 for stage in stages):
@@ -86,7 +84,7 @@ def _learning(rows: Sequence[TableRow]) -> list[Markup]:
         parts += listed([f"Seed {seed}: {text}." for seed, text in said.items() if text])
         parts.append(element("div", *figures, table(stages_table(row.metrics)), class_="plots"))
     if any(_has(row, "agreement") for row, _ in shown):
-        parts.append(element("p", _AGREEMENT, class_="faint"))
+        parts.append(faint(_AGREEMENT))
     return parts
 
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from chorale.evaluation.compare import System
-from chorale.evaluation.held_out import HeldOut, figures
-from chorale.report.folds import compared_folds, folds_table
 from chorale.report.learning import remark, stages_table
 from chorale.report.page import results_page
 from chorale.report.plots import scores
 from chorale.report.tables import TableRow, results_table, shown, steps_of, steps_table
-from chorale.sweeps.folds import FoldsFile
+from chorale.sweeps.folds.held_out import HeldOut, figures
+from chorale.sweeps.folds.runs import FoldsFile
+from chorale.sweeps.folds.tables import compared_folds, folds_table
 
 
 def system(name: str, *right: tuple[bool, ...]) -> System:

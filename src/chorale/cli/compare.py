@@ -13,13 +13,13 @@ from chorale.cli.options import Json, ModelDomain
 from chorale.cli.output import counted, progress, say, say_json
 from chorale.domain.registry import find_domain
 from chorale.evaluation.compare import compare as compare_systems
-from chorale.evaluation.folds import GROUPS
 from chorale.plumbing.files import check_file, write
-from chorale.report.folds import compared_folds
 from chorale.report.plots import scores
 from chorale.report.systems import compared_systems
 from chorale.report.tables import aligned_text, p_text, shown
-from chorale.sweeps.folds import FILE, read_folds
+from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.runs import FILE, read_folds
+from chorale.sweeps.folds.tables import compared_folds
 
 
 def compare(

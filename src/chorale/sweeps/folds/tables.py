@@ -9,10 +9,10 @@ from typing import Any
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import said_of
-from chorale.evaluation.folds import GROUPS
-from chorale.evaluation.held_out import OVER, Figures, differences, figures
 from chorale.evaluation.metrics import measures_of
-from chorale.sweeps.folds import FoldsFile
+from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.held_out import OVER, Figures, differences, figures
+from chorale.sweeps.folds.runs import FoldsFile
 
 
 def folds_table(found: FoldsFile) -> list[list[str]]:

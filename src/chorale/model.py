@@ -4,7 +4,8 @@
     for reading in parser.parse("There is a black square", "picture.png"):
         print(reading.probability, reading.program, reading.answers)
 
-Readings come best first.
+Readings come best first. What a parse alone does not need is imported by the method that needs it: `chorale parse` is
+mostly imports.
 """
 
 from __future__ import annotations
@@ -30,16 +31,13 @@ from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import predictions_of
-from chorale.evaluation.probe import Probe, probe
-from chorale.explain import Belief, Explanation, explain
 from chorale.language import plain
-from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
-from chorale.ranker.teaching import TEACHING_FLIP, taught
-from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
 if TYPE_CHECKING:
+    from chorale.evaluation.probe import Probe
+    from chorale.explain import Explanation
     from chorale.training.recipes import Recipe
 
 DEFAULT = "best"
@@ -272,6 +270,8 @@ class Model:
 
     def probe(self, utterances: Sequence[Utterance], *, contexts: int = FOR_PROBES) -> Probe:
         """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
+        from chorale.evaluation.probe import probe  # noqa: PLC0415 - a parse does without
+
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     # -- explaining: what readings ask their origin --------------------------------------------------------------------
@@ -294,6 +294,8 @@ class Model:
 
     def explain(self, reading: Reading, *, answer_if: float = ANSWER_IF) -> Explanation:
         """Why a sentence was read so, and what follows for its first context."""
+        from chorale.explain import Belief, explain  # noqa: PLC0415 - a parse does without
+
         asked = reading.utterance
         assert asked is not None
         # With all contexts, since the constants of programs may come from any of them.
@@ -315,6 +317,9 @@ class Model:
 
         Only a ranker can be taught: it learns from answers alone, and changes as little as it can.
         """
+        from chorale.ranker.posing import pose  # noqa: PLC0415 - a parse does without
+        from chorale.ranker.teaching import TEACHING_FLIP, taught  # noqa: PLC0415
+
         if not isinstance(self.parser, Ranker):
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
         problem, _ = pose(self._corpus(marked), self.parser, TEACHING_FLIP)
@@ -414,8 +419,11 @@ def _path(given: Any, what: str) -> Path:
 def _model_file(path: Path) -> Path:
     """The JSON of the model in a folder, or the file itself."""
     file = path / "model.json" if path.is_dir() else path
-    if path.is_dir() and not file.exists() and (problem := explain_unfinished(path)):
-        raise ChoraleError(problem)
+    if path.is_dir() and not file.exists():
+        from chorale.runs.listing import explain_unfinished  # noqa: PLC0415 - whoever names a model does without
+
+        if problem := explain_unfinished(path):
+            raise ChoraleError(problem)
     if not file.exists() or file.suffix != ".json":
         close, names = nearest(str(path), shipped()), ", ".join(shipped())
         hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"

@@ -25,15 +25,15 @@ from chorale.domain import Reading, Utterance, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
-from chorale.evaluation.folds import folds_by
-from chorale.evaluation.held_out import HeldOut, figures
 from chorale.evaluation.predictions import predict
 from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.plumbing.files import fold_of
 from chorale.ranker.features import Feature
 from chorale.ranker.learning import Problem
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.run import find_split
+from chorale.sweeps.folds.held_out import HeldOut, figures
 from chorale.training.recipes import find_recipe, read_recipe
 from chorale.training.stages.ranker import RankerStage
 
@@ -98,7 +98,7 @@ def held_out(
     problem: Problem, stage: RankerStage, train: Corpus, made: Callable[..., Ranker], kinds: list[str]
 ) -> None:
     """Learn from the labels of four folds, ask about the fifth."""
-    fold = folds_by(str, kinds, FOLDS)
+    fold = [fold_of(kind, FOLDS) for kind in kinds]
     said: list[HeldOut] = []
     likely = np.zeros(len(fold))
     for number in range(FOLDS):

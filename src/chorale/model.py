@@ -29,6 +29,7 @@ from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
+from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import predictions_of
 from chorale.language import plain
 from chorale.ranker.ranker import Ranker
@@ -88,10 +89,9 @@ class Model:
     @property
     def _described(self) -> str:
         """What it is, and how good."""
-        about, dev = self.about, self.about.metrics
-        figures = [f"{100 * dev[key]:.1f}" for key in ("dev_accuracy", "dev_consistency") if key in dev]
+        about, figures = self.about, percent(self.about.metrics, "dev_")
         name = f"{about.recipe or 'without a name'}, seed {about.seed}"
-        known = f", dev {' / '.join(figures)}" if figures else ""
+        known = f", dev {figures}" if figures else ""
         return f"{name}: a {about.kind} for {about.domain}, language {about.language}{known}"
 
     # -- reading -------------------------------------------------------------------------------------------------------

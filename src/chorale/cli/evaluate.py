@@ -29,7 +29,7 @@ def evaluate(
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
-        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
+        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
     ] = None,
     named: ModelName = None,
     device: Device = "cpu",
@@ -102,7 +102,7 @@ def _note_other_kinds(found: Evaluation, data: Path) -> None:
 
 
 def _print_scores(rows: dict[str, Score]) -> None:
-    width, several = max(map(len, rows)), any(score.has_consistency for score in rows.values())
+    width, several = max(map(len, rows)), any(len(score.measures) > 1 for score in rows.values())
     say(f"{'':{width}}  accuracy{'  consistency  pairs' if several else ''}  utterances")
     for name, score in rows.items():
         more = f"  {100 * score.consistency:11.1f}  {score.pairs:5}" if several else ""

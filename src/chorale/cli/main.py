@@ -32,7 +32,7 @@ COMMANDS = {
     "actions": "Print the actions that build a program, one a line, in the order a parser takes them.",
     "grammar": "Print the grammar of a language: its productions with their ids, or the texts it allows.",
     "abstract": "Show a sentence with slots and its programs, or check the abstract examples against labelled data.",
-    "draw": "Draw one example of a data file, a picture that was drawn before, or a scene, in NLVR's own style.",
+    "draw": "Draw one example of a data file, or a context of your own, and what each part of a program returns on it.",
     "see": "Read the scene off a picture, boxes as seen, and print it as NLVR's JSON.",
     "search": "Find the programs that fit each utterance's labels, best first.",
     # parsers

@@ -180,7 +180,7 @@ class Trust:
     answered: float
     """The share of utterances that are answered."""
     consistency: float | None
-    """Of these, the share that are right on all their images; None if there are none."""
+    """Of these, the share that are right in all their contexts; None if there are none."""
     calibration_error: float
 
     def to_json(self) -> dict[str, float | None]:
@@ -188,7 +188,7 @@ class Trust:
         return asdict(self)
 
     def __str__(self) -> str:
-        right = "" if self.consistency is None else f", and {100 * self.consistency:.1f} % of these are consistent"
+        right = "" if self.consistency is None else f", and {100 * self.consistency:.1f} % of these are right"
         return (
             f"at least {self.answer_if:.0%} sure: {100 * self.answered:.1f} % of the utterances{right}; "
             f"expected calibration error {self.calibration_error:.3f}"

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -29,7 +30,7 @@ from chorale.evaluation.predictions import predict
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.plumbing.files import fold_of
 from chorale.ranker.features import Feature
-from chorale.ranker.learning import Problem
+from chorale.ranker.learning import NONE, Problem
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.run import find_split
@@ -104,7 +105,7 @@ def held_out(
     for number in range(FOLDS):
         weights = problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number})
         ranker = made(weights)
-        for index, value in problem.likelihoods(weights).items():
+        for index, value in likelihoods(problem, weights).items():
             if fold[index] == number:
                 likely[index] = value
         for index in (index for index, own in enumerate(fold) if own == number):
@@ -120,6 +121,19 @@ def held_out(
             for (measure, over), it in estimates.items()
         },
     )
+
+
+def likelihoods(problem: Problem, weights: Mapping[Feature, float]) -> dict[int, float]:
+    """For each utterance the logarithm of how much more probable weights make its labels than luck does.
+
+    Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells one
+    wrong label from a wrong program, and a near miss from a far one.
+    """
+    probabilities = problem.probabilities(weights)
+    return {
+        name: math.log(float(probabilities[sentence] @ np.exp(fit)) + NONE)
+        for name, sentence, fit in problem.utterances
+    }
 
 
 class Remembering(Ranker):

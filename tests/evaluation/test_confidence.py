@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from benchmarks.trust import risk_coverage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from chorale.evaluation.confidence import (
     fit,
     nonsense,
     reliability,
-    risk_coverage,
     trust_of,
 )
 from chorale.evaluation.doubts import Evidence
@@ -94,12 +94,21 @@ answers = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_si
 
 
 @given(answers)
-def test_the_calibration_error_is_that_of_the_reliability_curve(pairs: list[tuple[float, bool]]) -> None:
+def test_the_reliability_curve_counts_every_answer_once_in_its_tenth(pairs: list[tuple[float, bool]]) -> None:
     sure, right = [sure for sure, _ in pairs], [right for _, right in pairs]
     rows = reliability(sure, right)
     assert sum(count for _, _, count in rows) == len(pairs)
-    slow = sum(abs(mean - share) * count for mean, share, count in rows) / len(pairs)
-    assert calibration_error(sure, right) == pytest.approx(slow)
+    assert sum(mean * count for mean, _, count in rows) == pytest.approx(sum(sure))
+    assert sum(share * count for _, share, count in rows) == pytest.approx(sum(right))
+    tenths = [low for low in range(10) if any(low / 10 <= it < (low + 1) / 10 + (low == 9) for it in sure)]
+    assert [low / 10 - 1e-9 <= mean <= (low + 1) / 10 for low, (mean, _, _) in zip(tenths, rows, strict=True)]
+
+
+@given(answers, st.integers(0, 9))
+def test_the_calibration_error_of_one_tenth_is_how_far_it_is_off(pairs: list[tuple[float, bool]], tenth: int) -> None:
+    sure, right = [tenth / 10 + sure / 11 for sure, _ in pairs], [right for _, right in pairs]
+    assert calibration_error(sure, right) == pytest.approx(abs(sum(sure) - sum(right)) / len(pairs))
+    assert calibration_error([0.0, 1.0], [True, False]) == 1
 
 
 @given(answers)

@@ -5,13 +5,14 @@ import math
 from dataclasses import dataclass, replace
 
 import pytest
+from tests.written import as_csv
 
 from chorale.domain import Answer, Answers, Reading
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import System, compare
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.metrics import Score
-from chorale.evaluation.predictions import PredictionLine, as_csv
+from chorale.evaluation.predictions import PredictionLine
 from chorale.nlvr import Consistent
 
 

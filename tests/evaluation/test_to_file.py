@@ -12,13 +12,14 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
+from tests.written import as_csv
 
 import chorale
 from chorale.domain import Answer, Answers, Domain, Doubt, Reading, Unlabelled, Utterance
 from chorale.engines.local import Local
 from chorale.errors import ChoraleError
 from chorale.evaluation import to_file
-from chorale.evaluation.predictions import PredictionLine, as_csv
+from chorale.evaluation.predictions import PredictionLine
 from chorale.evaluation.to_file import BATCH, predict_to_file
 from chorale.language import Language
 from chorale.nlvr import Consistent

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from tests.people import PeopleDomain, write_questions
+from tests.written import as_csv
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.predictions import as_csv
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus

@@ -139,14 +139,8 @@ def nonsense(sentence: str, random: Random) -> str:
 
 def calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
     """The expected calibration error: how far confidence and share of right answers are apart, bin by bin."""
-    found, held = np.array(confidences), np.array(right, dtype=float)
-    bin_of = np.minimum((found * bins).astype(int), bins - 1)
-    total = 0.0
-    for number in range(bins):
-        inside = bin_of == number
-        if inside.any():
-            total += float(inside.mean() * abs(found[inside].mean() - held[inside].mean()))
-    return total
+    rows = reliability(confidences, right, bins)
+    return sum(abs(mean - share) * count for mean, share, count in rows) / max(len(right), 1)
 
 
 def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[tuple[float, float, int]]:
@@ -158,17 +152,6 @@ def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int =
         if inside:
             count = len(inside)
             rows.append((sum(c for c, _ in inside) / count, sum(r for _, r in inside) / count, count))
-    return rows
-
-
-def risk_coverage(confidences: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
-    """(share of sentences answered, share of these that are right), the surest first; ties are answered together."""
-    order = sorted(zip(confidences, right, strict=True), key=lambda pair: -pair[0])
-    rows, held = [], 0
-    for number, (confidence, is_right) in enumerate(order, 1):
-        held += is_right
-        if number == len(order) or order[number][0] < confidence:
-            rows.append((number / len(order), held / number))
     return rows
 
 

@@ -71,7 +71,8 @@ def measures_of(right: Iterable[Sequence[bool]]) -> tuple[str, ...]:
 
 def measures_noted(noted: Iterable[Mapping[str, Any]], prefix: str = "") -> tuple[str, ...]:
     """The same of figures that were noted in a file: where they are equal throughout, one is enough."""
-    pairs = [tuple(one[f"{prefix}{it}"] for it in MEASURES) for one in noted if f"{prefix}{MEASURES[-1]}" in one]
+    names = [f"{prefix}{measure}" for measure in MEASURES]
+    pairs = [[one[name] for name in names] for one in noted if all(name in one for name in names)]
     return _measures(any(accuracy != consistency for accuracy, consistency in pairs))
 
 

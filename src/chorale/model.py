@@ -79,6 +79,9 @@ class Model:
         self.confidence: Confidence | None = getattr(parser, "confidence", None)
         self.spoken = domain.languages[about.language]
         self._simplifying = Simplifying(parser, self.spoken)
+        self._seen, self._known, self._familiar = (
+            None if hashes is None else frozenset(hashes) for hashes in (about.seen, about.words, about.familiar)
+        )
 
     def __repr__(self) -> str:
         return f"<Model {self._described}>"
@@ -217,16 +220,15 @@ class Model:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
         hints = hints_of(self.domain, self.language, utterance)
-        known = None if self.about.words is None else frozenset(self.about.words)
+        known, familiar = self._known, self._familiar
         is_known = None if known is None else lambda word: hash_of_kind(word) in known
-        familiar = frozenset(self.about.familiar or ())
         return evidence(
             readings[0].program,
             hints,
             probability=readings[0].probability,
             rival=max((one.probability for one in readings[1:]), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
-            is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
+            is_new=self._seen is not None and hash_of_kind(kind) not in self._seen,
             unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
         )
 

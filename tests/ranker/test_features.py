@@ -59,10 +59,10 @@ def test_the_example_of_a_template_is_one_of_its_features(
         assert shown in found(sentence(THE_ONE[0]), THE_ONE[1])
 
 
-SAID_LAST = features.Said("above", "red", "over", "above/on", "two", "one", "next", True)
-UNSAID = features.Unsaid("exists", ["a", "be"], "red", "one", "next")
+SAID_LAST = features.Said("above", "O:O", "red", "over", "above/on", "two", "one", "next", "later", True)
+UNSAID = features.Unsaid("exists", "box", ["a", "be"], "red", "two", "one", "next")
 EDGE = features.Edge("above", "O:O", "over", "red", "S:S", "crimson", ">", "2", True, "a_big", ["a", "big"])
-ARGUMENTS = features.Arguments("and", ("red", "blue"), False, True, "or_a", ["a", "or"])
+ARGUMENTS = features.Arguments("and", ("red", "blue"), False, False, True, "or_a", ["a", "or"])
 PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
     (
         SAID_LAST,
@@ -70,12 +70,20 @@ PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
             "says over above",
             "says-group above/on above",
             "before one above",
+            "after next above",
             "before-two two one above",
+            "after-two next later above",
             "around one next above",
             "before-says one over above",
+            "after-says over next above",
+            "around-says one over next above",
+            "before-type one above/on O:O",
+            "after-type next above/on O:O",
             "before-call one red above",
             "after-call next red above",
             "last above",
+            "last-says over above",
+            "last-after next above",
         ],
     ),
     (
@@ -86,11 +94,14 @@ PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
             "unasked-with be exists",
             "unasked-at red exists",
             "unasked-before one exists",
+            "unasked-before-two two one exists",
             "unasked-after next exists",
+            "unasked-call box one exists",
+            "unasked-call-at box one red exists",
         ],
     ),
     (UNSAID._replace(first=""), ["unasked exists", "unasked-with a exists", "unasked-with be exists"]),
-    (features.Span("above", "next"), ["span-after next above"]),
+    (features.Span("above", "one", "next"), ["span-before one above", "span-after next above"]),
     (
         features.Missing("over", "above/on", "one", "next"),
         ["missing over", "missing-group above/on", "missing-before one over", "missing-after over next"],
@@ -105,6 +116,7 @@ PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
             "edge-far above red > 2",
             "edge-far-type O:O S:S > 2",
             "between above a_big red >",
+            "between-type O:O a_big S:S >",
             "between-phrases over a_big crimson above red",
             "between-word above a red >",
             "between-word above big red >",
@@ -117,6 +129,7 @@ PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
         ["edge above red >", "edge-type O:O S:S >", "edge-far above red > 2", "edge-far-type O:O S:S > 2"],
     ),
     (ARGUMENTS, ["arguments and red blue", "joint and or_a", "joint-word and a", "joint-word and or"]),
+    (ARGUMENTS._replace(is_close=False, words=[], is_mixed=True), ["arguments and red blue", "joint-mixed and"]),
     (ARGUMENTS._replace(is_close=False, words=[], has_twins=True), ["arguments and red blue", "twins and"]),
     (features.Tree("above(red)", "over_red", "2"), ["crossing 2", "words over_red above(red)"]),
     (features.Tree("above(red)", "", ""), []),
@@ -124,17 +137,24 @@ PINNED: list[tuple[tuple[Any, ...], list[str]]] = [
         features.Next("red", "one_block", "over", "d1", "and", "one", "O:O", "S:S"),
         [
             "follows one_block d1 and",
+            "follows-relation one_block d1",
             "follows-left red one_block d1 and",
             "follows-right one_block over d1 and",
+            "follows-both red over d1 and",
             "follows-all red one_block over d1 and",
             "follows-types O:O S:S d1 and",
             "follows-frame one d1 and",
             "follows-frame-types O:O one S:S d1 and",
             "follows-frame-left red one d1 and",
             "follows-frame-right one over d1 and",
+            "follows-frame-all red one over d1 and",
         ],
     ),
-    (features.Truth("<0.4"), ["true-of <0.4"]),
+    (features.Truth("<0.4", "box"), ["true-of <0.4", "true-of-root <0.4 box"]),
+    (
+        features.Root(["there", "there_be"], ["there_be"], "box", "exists"),
+        ["root there box", "root there_be box", "root-below there_be box exists"],
+    ),
 ]
 """Parts, and all their features, each written as one text."""
 
@@ -171,7 +191,7 @@ def test_every_feature_is_texts_and_begins_with_the_name_of_its_template(
 def test_templates_that_are_left_out_give_nothing_and_the_others_the_same() -> None:
     hints = LEXICON.hints(Unlabelled(THE_ONE[0], ()))
     everything = found(Sentence(hints, Extended.grammar), THE_ONE[1])
-    some = {"says", "edge", "true-of"}
+    some = {"says", "edge", "root"}
     assert found(Sentence(hints, Extended.grammar, some), THE_ONE[1]) == [one for one in everything if one[0] in some]
 
 

@@ -84,16 +84,17 @@ def test_some_templates_say_what_the_tree_and_the_sentence_say(text: str, progra
         if wanted and item not in said:
             start, end = hints.spans[item]
             expected.append(("missing", " ".join(hints.words[start:end])))
+    expected += [("root", " ".join(hints.words[:most]), name(0)) for most in range(1, min(4, len(hints.words)) + 1)]
     looked_at = {feature[0] for feature in expected} | {"missing", "unasked", "arguments", "says", "before"}
     found = features(Sentence(hints, Extended.grammar), program)
     assert Counter(one for one in found if one[0] in looked_at) == Counter(expected)
 
 
-def test_programs_of_a_sentence_have_many_parts_in_common(sentence: Callable[[str], Sentence]) -> None:
+def test_programs_of_a_sentence_have_most_parts_in_common(sentence: Callable[[str], Sentence]) -> None:
     one = sentence(SENTENCES[0])
     first = one.parts(Extended.parse("some_box(object_exists(black(above(blue))))"))
     second = one.parts(Extended.parse("some_box(object_exists(black(directly_above(blue))))"))
-    assert len(set(first) & set(second)) > len(set(first)) // 3
+    assert len(set(first) & set(second)) > len(set(first) - set(second))
 
 
 def test_what_is_not_yellow_is_told_from_what_is_yellow_and_not_that(sentence: Callable[[str], Sentence]) -> None:

@@ -87,8 +87,8 @@ def extracts(chosen: Collection[str] | None = None) -> dict[type, list[Extract]]
     }
 
 
-Said = namedtuple("Said", "name parent phrase group before_that before after is_last")
-"""A function and the phrase it says, with two words before and one after it.
+Said = namedtuple("Said", "name type parent phrase group before_that before after after_that is_last")
+"""A function and the phrase it says, with two words before and two after it.
 
 It is last if it is given nothing that the program names. A relation seldom is, "on top of it" apart.
 """
@@ -96,15 +96,23 @@ TEMPLATES[Said] = (
     Template("says", "phrase name", ("over", "above")),
     Template("says-group", "group name", ("above directly_above", "above")),
     Template("before", "before name", ("block", "above")),
+    Template("after", "after name", ("a", "above")),
     Template("before-two", "before_that before name", ("{color}", "block", "above")),
+    Template("after-two", "after after_that name", ("a", "{color}", "above")),
     Template("around", "before after name", ("block", "a", "above")),
     Template("before-says", "before phrase name", ("block", "over", "above")),
+    Template("after-says", "phrase after name", ("over", "a", "above")),
+    Template("around-says", "before phrase after name", ("block", "over", "a", "above")),
+    Template("before-type", "before group type", ("block", "above directly_above", "<O:O>")),
+    Template("after-type", "after group type", ("a", "above directly_above", "<O:O>")),
     Template("before-call", "before parent name", ("block", "{color}", "above")),
     Template("after-call", "after parent name", ("a", "{color}", "above")),
     Template("last", "name", ("{color}",), when="is_last"),
+    Template("last-says", "phrase name", ("{color}", "{color}"), when="is_last"),
+    Template("last-after", "after name", ("block", "{color}"), when="is_last"),
 )
 
-Unsaid = namedtuple("Unsaid", "name words first before after")
+Unsaid = namedtuple("Unsaid", "name parent words first before_that before after")
 """A function that no phrase asks for, and all the different words of the sentence.
 
 The first word is that of what is said below it, empty if there is none; the others are before and after all of that.
@@ -114,12 +122,20 @@ TEMPLATES[Unsaid] = (
     Template("unasked-with", "words name", ("with", "object_exists"), each="words"),
     Template("unasked-at", "first name", ("{color}", "object_exists"), when="first"),
     Template("unasked-before", "before name", ("a", "object_exists"), when="first"),
+    Template("unasked-before-two", "before_that before name", ("with", "a", "object_exists"), when="first"),
     Template("unasked-after", "after name", ("block", "object_exists"), when="first"),
+    Template("unasked-call", "parent before name", ("some_box", "a", "object_exists"), when="first"),
+    Template(
+        "unasked-call-at", "parent before first name", ("some_box", "a", "{color}", "object_exists"), when="first"
+    ),
 )
 
-Span = namedtuple("Span", "name after")
-"""A function, and the word after all that it and those below it say."""
-TEMPLATES[Span] = (Template("span-after", "after name", ("block", "{color}")),)
+Span = namedtuple("Span", "name before after")
+"""A function, and the words before and after all that it and those below it say."""
+TEMPLATES[Span] = (
+    Template("span-before", "before name", ("block", "above")),
+    Template("span-after", "after name", ("block", "{color}")),
+)
 
 Missing = namedtuple("Missing", "phrase group before after")
 """A phrase that asks for something that the program does not have."""
@@ -150,6 +166,7 @@ TEMPLATES[Edge] = (
     Template("edge-far", "parent name direction far", ("above", "{color}", ">", "1")),
     Template("edge-far-type", "parent_type type direction far", ("<O:O>", "<O:O>", ">", "1")),
     Template("between", "parent between name direction", ("above", "a", "{color}", ">"), when="is_close"),
+    Template("between-type", "parent_type between type direction", ("<O:O>", "a", "<O:O>", ">"), when="is_close"),
     Template(
         "between-phrases",
         "parent_phrase between phrase parent name",
@@ -160,15 +177,16 @@ TEMPLATES[Edge] = (
     Template("between-word-type", "parent_type words type direction", ("<O:O>", "a", "<O:O>", ">"), each="words"),
 )
 
-Arguments = namedtuple("Arguments", "name arguments has_twins is_close between words")
+Arguments = namedtuple("Arguments", "name arguments has_twins is_mixed is_close between words")
 """A function and all its arguments; what is said between the words of the first and those of the last.
 
-If they follow each other at once, the only word between is an empty one.
+They are mixed if there is no such place. If they follow each other at once, the only word between is an empty one.
 """
 TEMPLATES[Arguments] = (
     Template("arguments", "name arguments", ("object_count_equals", "{number}", "{color}"), spread="arguments"),
     Template("joint", "name between", ("box_filter_and", "block and a"), when="is_close"),
     Template("joint-word", "name words", ("box_filter_and", "and"), each="words"),
+    Template("joint-mixed", "name", ("box_filter_and",), when="is_mixed"),
     Template("twins", "name", ("box_filter_and",), when="has_twins"),
 )
 
@@ -192,16 +210,29 @@ functions that say the two.
 """
 TEMPLATES[Next] = (
     Template("follows", "between relation over", ("block", "d1", "")),
+    Template("follows-relation", "between relation", ("block", "d1")),
     Template("follows-left", "left between relation over", ("{color}", "block", "d1", "")),
     Template("follows-right", "between right relation over", ("block", "over", "d1", "")),
+    Template("follows-both", "left right relation over", ("{color}", "over", "d1", "")),
     Template("follows-all", "left between right relation over", ("{color}", "block", "over", "d1", "")),
     Template("follows-types", "left_type right_type relation over", ("<O:O>", "<O:O>", "d1", "")),
     Template("follows-frame", "frame relation over", ("", "d1", "")),
     Template("follows-frame-types", "left_type frame right_type relation over", ("<O:O>", "", "<O:O>", "d1", "")),
     Template("follows-frame-left", "left frame relation over", ("{color}", "", "d1", "")),
     Template("follows-frame-right", "frame right relation over", ("", "over", "d1", "")),
+    Template("follows-frame-all", "left frame right relation over", ("{color}", "", "over", "d1", "")),
 )
 
-Truth = namedtuple("Truth", "share")
+Truth = namedtuple("Truth", "share root")
 """The share of generated contexts of which a program is true. People seldom say what is always or never true."""
-TEMPLATES[Truth] = (Template("true-of", "share", ("< 0.4",)),)
+TEMPLATES[Truth] = (
+    Template("true-of", "share", ("< 0.4",)),
+    Template("true-of-root", "share root", ("< 0.4", "some_box")),
+)
+
+Root = namedtuple("Root", "starts longer name below")
+"""How the sentence begins, with one to four words and with two to four, and how the program does."""
+TEMPLATES[Root] = (
+    Template("root", "starts name", ("there be a", "some_box"), each="starts"),
+    Template("root-below", "longer name below", ("there be a", "some_box", "object_exists"), each="longer"),
+)

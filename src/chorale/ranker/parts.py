@@ -25,6 +25,7 @@ LARGEST = 7
 """The most functions of a sub-program that is compared with words as a whole."""
 LATER = "'"
 """Marks what is given to what a function returns."""
+FIRST_WORDS = 4
 FURTHEST = 3
 MOST_BETWEEN = 4
 """So many words between two phrases are looked at as a whole."""
@@ -114,17 +115,18 @@ class Sentence:
 
     # Parts, each made of what its key says: names, phrases by their index, and places in the sentence.
 
-    def said(self, name: str, parent: str, item: int, is_last: bool) -> kinds.Said:
+    def said(self, name: str, type_: str, parent: str, item: int, is_last: bool) -> kinds.Said:
         start, end = self.spans[item]
-        before, after = (self.word(start - 2), self.word(start - 1)), self.word(end)
-        return kinds.Said(name, parent, self.phrase(item), self.group(item), *before, after, is_last)
+        before, after = (self.word(start - 2), self.word(start - 1)), (self.word(end), self.word(end + 1))
+        return kinds.Said(name, type_, parent, self.phrase(item), self.group(item), *before, *after, is_last)
 
-    def unsaid(self, name: str, start: int, end: int) -> kinds.Unsaid:
+    def unsaid(self, name: str, parent: str, start: int, end: int) -> kinds.Unsaid:
         first = self.word(start) if end >= 0 else ""
-        return kinds.Unsaid(name, self._bag, first, self.word(start - 1), self.word(end))
+        before = self.word(start - 2), self.word(start - 1)
+        return kinds.Unsaid(name, parent, self._bag, first, *before, self.word(end))
 
-    def span(self, name: str, end: int) -> kinds.Span:
-        return kinds.Span(name, self.word(end))
+    def span(self, name: str, start: int, end: int) -> kinds.Span:
+        return kinds.Span(name, self.word(start - 1), self.word(end))
 
     def missing(self, item: int) -> kinds.Missing:
         start, end = self.spans[item]
@@ -154,11 +156,12 @@ class Sentence:
         )
 
     def arguments(self, name: str, given: Sequence[str], one: Place, two: Place, has_twins: bool) -> kinds.Arguments:
-        if one == NOWHERE or one[1] > two[0]:
-            return kinds.Arguments(name, given, has_twins, is_close=False, between="", words=())
+        is_mixed = one != NOWHERE and one[1] > two[0]
+        if one == NOWHERE or is_mixed:
+            return kinds.Arguments(name, given, has_twins, is_mixed, is_close=False, between="", words=())
         words = self.words[one[1] : two[0]]
         is_close, between = len(words) <= MOST_BETWEEN, " ".join(words)
-        return kinds.Arguments(name, given, has_twins, is_close, between, sorted(set(words)) or [""])
+        return kinds.Arguments(name, given, has_twins, is_mixed, is_close, between, sorted(set(words)) or [""])
 
     def tree(self, text: str, start: int, end: int, others: int) -> kinds.Tree:
         words = self.text((start, end)) if text and end - start <= MOST_WORDS else ""
@@ -170,6 +173,10 @@ class Sentence:
         heavy = [word for word in words if word not in self.hints.light]
         between, frame = (" ".join(some) if len(some) <= MOST_BETWEEN else "..." for some in (words, heavy))
         return kinds.Next(self.text(one), between, self.text(two), relation, over, frame, *types)
+
+    def root(self, name: str, below: str) -> kinds.Root:
+        starts = [self.text((0, count)) for count in range(1, min(FIRST_WORDS, len(self.words)) + 1)]
+        return kinds.Root(starts, starts[1:], name, below)
 
 
 class _Walk:
@@ -216,6 +223,8 @@ class _Walk:
                 yield self._arguments(index, node)
             if self.sizes[index] > 1 and self.items[index]:
                 yield self._tree(index)
+        below = self.nodes[0].children
+        yield s.put(("root", self.names[0], self.names[below[-1]] if below else ""), s.root)
         for item, (_, wanted) in enumerate(s.hints.explains):
             if wanted and item not in self.items[0]:
                 yield s.put(("missing", item), s.missing)
@@ -225,7 +234,7 @@ class _Walk:
         """The number of the part that is about the share of contexts of which the program is true."""
         number = bisect_right(SHARES, true_of)
         share = f"< {SHARES[number]}" if number < len(SHARES) else f">= {SHARES[-1]}"
-        return self.sentence.put(("truth", share), kinds.Truth)
+        return self.sentence.put(("truth", share, self.names[0]), kinds.Truth)
 
     def _of_node(self, index: int, node: Node) -> Iterator[int]:
         s, name = self.sentence, self.names[index]
@@ -233,11 +242,11 @@ class _Walk:
         start, end = self.spans[index]
         if node.item >= 0:
             is_last = not any(self.items[child] for child in node.children)
-            yield s.put(("said", name, parent, node.item, is_last), s.said)
+            yield s.put(("said", name, self.types[index], parent, node.item, is_last), s.said)
         else:
-            yield s.put(("unsaid", name, start, end), s.unsaid)
+            yield s.put(("unsaid", name, parent, start, end), s.unsaid)
         if end >= 0:
-            yield s.put(("span", name, end), s.span)
+            yield s.put(("span", name, start, end), s.span)
 
     def _of_edge(self, index: int, node: Node) -> Iterator[int]:
         s, up, mark = self.sentence, self.nodes[node.parent], self._mark(index)

@@ -117,7 +117,7 @@ class _Words:
     def text(self, key: Any) -> str:
         """What a part is, by its key; see `parts`."""
         match key:
-            case ("said", name, _, item, _):
+            case ("said", name, _, _, item, _):
                 return f'"{self.of(item)}"{_FOR}{self._exact(name, item)}'
             case ("missing", item):
                 return f'"{self.of(item)}" is left out'
@@ -131,6 +131,8 @@ class _Words:
             case ("next", number, *_):
                 one, two = (self.between(*self.sentence.pieces[it]) for it in (number, number + 1))
                 return f'"{one}" and "{two}" follow each other'
+            case ("root", name, _):
+                return f"it begins with {_plain(name)}"
             case ("call", parent, _, name) | ("chain", _, parent, name, _):
                 return f"{_plain(name)} inside of {_plain(parent)}"
             case ("arguments", name, given, *_):

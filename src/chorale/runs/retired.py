@@ -49,30 +49,7 @@ KEYS: Mapping[str, Mapping[str, Any]] = {
 }
 """The value of each key that is built in now, by the last commit that has the key. Keys are named as in a recipe."""
 
-TEMPLATES: frozenset[str] = frozenset(
-    {
-        "after",
-        "after-says",
-        "after-two",
-        "after-type",
-        "around-says",
-        "before-type",
-        "between-type",
-        "follows-both",
-        "follows-frame-all",
-        "follows-relation",
-        "joint-mixed",
-        "last-after",
-        "last-says",
-        "root",
-        "root-below",
-        "span-before",
-        "true-of-root",
-        "unasked-before-two",
-        "unasked-call",
-        "unasked-call-at",
-    }
-)
+TEMPLATES: frozenset[str] = frozenset()
 """Templates of features that are gone; what a ranker learned for them counts for nothing."""
 
 _LAST = {key: (commit, value) for commit, keys in KEYS.items() for key, value in keys.items()}

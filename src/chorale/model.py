@@ -342,12 +342,7 @@ class Model:
 
 
 def train(
-    recipe: str | Path | Recipe,
-    data: str | Path,
-    out: str | Path,
-    *,
-    domain: Domain | str | None = None,
-    seed: int = 0,
+    recipe: str | Path | Recipe, data: str | Path, out: str | Path, *, domain: Domain | str | None = None, seed: int = 0
 ) -> Model:
     """Train a parser, and load it: `chorale.train("ranker", "corpus", "runs/ranker")`.
 

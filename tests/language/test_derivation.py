@@ -9,6 +9,7 @@ from itertools import islice
 
 import pytest
 from hypothesis import given, settings
+from tests.enumerated import enumerated
 from tests.strategies import grammars
 
 from chorale.language import Grammar, Kind, Production, Program, Type
@@ -59,7 +60,7 @@ def test_programs_of_at_most_9_actions_have_one_derivation_each() -> None:
 
 def _check_one_derivation_each(grammar: Grammar, max_actions: int, most: int | None = None) -> None:
     built: dict[Term, tuple[int, ...]] = {}
-    for actions in islice(grammar.enumerate(max_actions), most):
+    for actions in islice(enumerated(grammar, max_actions), most):
         term = term_of(actions, grammar)
         assert term not in built, f"{Program(term, grammar)} is built by {built[term]} and by {actions}"
         built[term] = actions
@@ -124,7 +125,7 @@ def test_programs_of_any_language_have_one_derivation_each(grammar: Grammar) -> 
 @settings(max_examples=4 * settings.default.max_examples)
 @given(grammars())
 def test_in_any_language_texts_are_read_back(grammar: Grammar) -> None:
-    for actions in islice(grammar.enumerate(10), 100):
+    for actions in islice(enumerated(grammar, 10), 100):
         program = Program.from_actions(actions, grammar)
         assert Program.parse(program.text, grammar) == program
         assert Program.parse(program.lisp, grammar) == program

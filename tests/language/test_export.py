@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark, LarkError
+from tests.enumerated import enumerated
 from tests.strategies import grammars, programs
 
 from chorale.errors import ChoraleError
@@ -45,7 +46,7 @@ def test_lark_accepts_every_program(program: Program) -> None:
 @pytest.mark.parametrize("language", [Consistent, Macro])
 def test_earley_loads_it_as_well(language: type[Consistent] | type[Macro]) -> None:
     parser = Lark(as_lark(language.grammar), parser="earley")
-    for actions in islice(language.grammar.enumerate(12), 0, 2_000, 100):
+    for actions in islice(enumerated(language.grammar, 12), 0, 2_000, 100):
         assert accepts(parser, Program.from_actions(actions, language.grammar).text)
     assert not accepts(parser, "object_exists(all_boxes)")
 
@@ -78,10 +79,10 @@ def test_lark_rejects_other_spellings_and_parts(program: Program) -> None:
 def test_lark_and_the_grammar_of_any_language_have_the_same_programs(grammar: Grammar) -> None:
     """Tried on the programs of the same functions without any exclusion, most of which the language lacks."""
     parser = Lark(as_lark(grammar), parser="earley")
-    for actions in islice(grammar.enumerate(9), 30):
+    for actions in islice(enumerated(grammar, 9), 30):
         assert accepts(parser, Program.from_actions(actions, grammar).text)
     whole = Grammar(grammar.signature, grammar.root)
-    for actions in islice(whole.enumerate(9), 60):
+    for actions in islice(enumerated(whole, 9), 60):
         text = Program.from_actions(actions, whole).text
         assert accepts(parser, text) == is_canonical(text, grammar)
 
@@ -92,7 +93,7 @@ def test_lark_knows_names_that_need_quotes(cells: set[str]) -> None:
     signature.update({cell: Basic("cell") for cell in sorted(cells - {"f"})} or {"x": Basic("cell")})
     grammar = Grammar(signature, Basic("bool"))
     parser = Lark(as_lark(grammar), parser="lalr")
-    for actions in grammar.enumerate(3):
+    for actions in enumerated(grammar, 3):
         assert accepts(parser, Program.from_actions(actions, grammar).text)
 
 

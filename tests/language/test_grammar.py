@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from tests.strategies import programs
 
 from chorale.errors import ChoraleError
@@ -39,14 +40,14 @@ def test_how_many_programs_the_consistent_language_has() -> None:
 
 @pytest.mark.parametrize("grammar", [Consistent.grammar, Macro.grammar], ids=["consistent", "macro"])
 def test_count_agrees_with_enumerate(grammar: Grammar) -> None:
-    lengths = Counter(map(len, grammar.enumerate(7)))
+    lengths = Counter(map(len, enumerated(grammar, 7)))
     assert [lengths[length] for length in range(8)] == grammar.count(7)
 
 
 @pytest.mark.parametrize("grammar", [Consistent.grammar, Macro.grammar], ids=["consistent", "macro"])
 def test_every_production_is_used_by_some_program(grammar: Grammar) -> None:
     missing = set(range(len(grammar)))
-    for actions in grammar.enumerate(9 if grammar is Consistent.grammar else 7):
+    for actions in enumerated(grammar, 9 if grammar is Consistent.grammar else 7):
         missing -= set(actions)
         if not missing:
             return
@@ -188,7 +189,7 @@ def test_a_cell_with_spaces_is_quoted_and_the_program_runs() -> None:
 
 def test_without_constants_nothing_can_be_said() -> None:
     assert Table.grammar.shortest[0] == 3
-    assert list(Table.grammar.with_terminals({}).enumerate(10)) == []
+    assert list(enumerated(Table.grammar.with_terminals({}), 10)) == []
 
 
 def test_a_context_cannot_take_a_name_of_the_language_or_a_closed_type() -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from tests.strategies import programs
 
 from chorale.errors import ChoraleError
@@ -359,7 +360,7 @@ def test_a_context_is_named_by_its_place_among_all() -> None:
 def brute_force(language: Language, max_actions: int) -> dict[Any, int]:
     """Every meaning with its least number of actions."""
     least: dict[Any, int] = {}
-    for actions in language.grammar.enumerate(max_actions):
+    for actions in enumerated(language.grammar, max_actions):
         meaning = run(Program(folded(actions, language.grammar), language.grammar), language)
         least[meaning] = min(len(actions), least.get(meaning, max_actions))
     return least

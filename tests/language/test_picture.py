@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from hypothesis import given
+from tests.enumerated import enumerated
 from tests.strategies import programs
 
 from chorale.language import Basic, Function, Grammar, Program
@@ -36,7 +37,7 @@ def test_every_function_has_its_box_and_boxes_do_not_overlap(program: Program) -
 
 def test_odd_names_are_escaped() -> None:
     grammar = Grammar({"<a & \x00 b>": Basic("c"), "f": Function((Basic("c"),), Basic("d"))}, Basic("d"))
-    (actions,) = grammar.enumerate(5)
+    (actions,) = enumerated(grammar, 5)
     texts = [text.text for text in ElementTree.fromstring(Program.from_actions(actions, grammar).to_svg()).iter()]
     assert "<a & \N{REPLACEMENT CHARACTER} b>" in texts
     assert "<c:d>" not in texts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -139,7 +140,7 @@ class AllRead(Rewriting):
     def __init__(self, language: type[Language]) -> None:
         super().__init__(language)
         self._unread.clear()
-        for left, right in language.laws.equations():
+        for left, right in chain.from_iterable(map(language.laws.filled, language.laws.lines())):
             for rule in self.rules(left, right):
                 last = rule.left.parts[-1].name if rule.left.parts else ""
                 self._rules.setdefault((rule.left.name, "" if last in self._variables else last), []).append(rule)

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tests.enumerated import enumerated
 
 from chorale.domain import Hints
 from chorale.errors import ChoraleError
@@ -84,7 +85,7 @@ def test_gradient_goes_through_the_attention() -> None:
     sizes = Sizes(token_embedding=3, encoder=2, action_embedding=3, dropout=0.0, lexicon=True)
     parser = Parser(GRAMMAR, Vocabulary("ab"), sizes)
     parser.network.double()
-    programs = [list(GRAMMAR.enumerate(6))[:4]]
+    programs = [list(enumerated(GRAMMAR, 6))[:4]]
 
     def loss(*_: torch.Tensor) -> torch.Tensor:
         return parser.score(parser.encode([["a", "b"]], hints=[HINTS]), programs).log_probabilities.mean()

@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 
 from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Grammar
@@ -16,7 +17,7 @@ FEW = settings(max_examples=max(settings.default.max_examples // 3, 1))
 
 
 def some_programs(data: st.DataObject, grammar: Grammar, most: int = 6) -> list[tuple[int, ...]]:
-    listed = [actions for actions, _ in zip(grammar.enumerate(9), range(200), strict=False)]
+    listed = [actions for actions, _ in zip(enumerated(grammar, 9), range(200), strict=False)]
     return data.draw(st.lists(st.sampled_from(listed), max_size=most)) if listed else []
 
 
@@ -68,7 +69,7 @@ def test_the_probabilities_of_all_programs_never_add_up_to_more_than_one(
     grammar: Grammar, sentence: list[str], seed: int
 ) -> None:
     parser = small_parser(grammar, seed)
-    programs = [actions for actions, _ in zip(grammar.enumerate(8), range(3000), strict=False)]
+    programs = [actions for actions, _ in zip(enumerated(grammar, 8), range(3000), strict=False)]
     total = parser.score(parser.encode([sentence]), [programs]).log_probabilities.exp().sum()
     assert total <= 1 + 1e-9
 
@@ -80,7 +81,7 @@ def test_the_probabilities_of_all_programs_of_a_finite_grammar_add_up_to_one(sen
     signature = {"f": Function((a, b), r), "g": Function((b,), a), "k": a, "l": b, "m": b, "n": r}
     grammar = Grammar(signature, r)
     parser = small_parser(grammar, seed)
-    programs = list(grammar.enumerate(30))
+    programs = list(enumerated(grammar, 30))
     assert len(programs) == sum(grammar.count(30)) > 5
     total = parser.score(parser.encode([sentence]), [programs]).log_probabilities.exp().sum()
     assert torch.isclose(total, total.new_ones(()))

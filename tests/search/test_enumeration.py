@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 import pytest
+from tests.enumerated import enumerated
 
 from chorale.errors import ChoraleError
 from chorale.language import Language, Program, Type, constants, function, run
@@ -34,7 +35,7 @@ def brute_force(language: Language, max_actions: int) -> dict[Any, int]:
     """Every meaning with its least number of actions."""
     grammar = language.grammar
     least: dict[Any, int] = {}
-    for actions in grammar.enumerate(max_actions):
+    for actions in enumerated(grammar, max_actions):
         meaning = key(run(Program(folded(actions, grammar), grammar), language))
         least[meaning] = min(len(actions), least.get(meaning, max_actions))
     return least

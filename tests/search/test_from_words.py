@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from tests.people import PeopleDomain
 from tests.search.test_enumeration import Lists
 
@@ -71,7 +72,7 @@ def every_program(language: Language, hints: Hints, max_actions: int) -> Iterato
     for _, wanted in hints.explains:
         for name in wanted:
             asked[name] = asked.get(name, 0) + 1
-    for actions in language.grammar.enumerate(max_actions):
+    for actions in enumerated(language.grammar, max_actions):
         program = Program(folded(actions, language.grammar), language.grammar)
         names = tuple(sorted(node.name for node in nodes_of(program)))
         most = {name: max(asked.get(name, 0), hints.repeats.get(name, 0), 1) for name in names}

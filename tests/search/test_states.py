@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 
 from chorale.language.grammar import Grammar, Kind
 from chorale.nlvr.domain import Nlvr
@@ -18,7 +19,7 @@ LANGUAGES = sorted(Nlvr.languages)
 
 @cache
 def programs(grammar: Grammar) -> list[tuple[int, ...]]:
-    return sorted(grammar.enumerate(ACTIONS))
+    return sorted(enumerated(grammar, ACTIONS))
 
 
 def derived(states: States) -> list[tuple[int, ...]]:

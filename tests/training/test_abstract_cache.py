@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from tests.people import PeopleDomain
 from tests.strategies import programs
 from tests.training.slotted import examples, utterances
@@ -159,7 +160,7 @@ def test_programs_that_are_too_long_are_not_offered() -> None:
 def walked(found: AbstractCache, seed: int) -> list[object]:
     """What a cache says in the course of some use."""
     rng = Random(seed)
-    listed = list(Consistent.grammar.enumerate(7))
+    listed = list(enumerated(Consistent.grammar, 7))
     said: list[object] = []
     for _ in range(150):
         index = rng.randrange(len(corpus()))

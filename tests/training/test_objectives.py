@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from torch import Tensor
 
 from chorale.language import Basic, Function, Grammar
@@ -70,7 +71,7 @@ class TestMarginalLikelihood:
 
     def test_gradient(self) -> None:
         parser = tiny()
-        listed = list(parser.grammar.enumerate(6))
+        listed = list(enumerated(parser.grammar, 6))
         programs = [listed[:4], listed[3:5]]
 
         def loss() -> Tensor:

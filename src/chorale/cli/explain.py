@@ -22,8 +22,7 @@ MOST = 6
 
 def explain(
     words: Annotated[
-        list[str],
-        Argument(metavar="[MODEL] SENTENCE", help="What to explain, and before it a model; default: best."),
+        list[str], Argument(metavar="[MODEL] SENTENCE", help="What to explain, and before it a model; default: best.")
     ],
     context: Context = None,
     image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: a picture to ask about.")] = None,

@@ -48,8 +48,7 @@ def search(
         bool, typer.Option("--strict", help="Keep only programs that are right in all contexts.")
     ] = False,
     noise: Annotated[
-        str | None,
-        typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05)."),
+        str | None, typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05).")
     ] = None,
     keep: Annotated[int, typer.Option("--keep", min=1, help="Candidates per utterance.")] = 20,
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="Processes; 0 is one per core.")] = 0,

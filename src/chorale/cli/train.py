@@ -39,10 +39,7 @@ def train(
     seed: Annotated[int, Option(help="The same seed gives the same run.")] = 0,
     after: Annotated[
         Path | None,
-        Option(
-            metavar="RUN",
-            help="Take over the stages that this run has done and RECIPE has in common with it.",
-        ),
+        Option(metavar="RUN", help="Take over the stages that this run has done and RECIPE has in common with it."),
     ] = None,
     domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default

@@ -179,10 +179,7 @@ class Trust:
 
 
 def trust_of(
-    utterances: Sequence[Utterance],
-    predictions: Sequence[Reading],
-    compared: Answers,
-    answer_if: float,
+    utterances: Sequence[Utterance], predictions: Sequence[Reading], compared: Answers, answer_if: float
 ) -> Trust:
     """How far predictions can be trusted that are at least so sure."""
     right = [

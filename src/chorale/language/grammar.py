@@ -30,7 +30,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from functools import cached_property
@@ -246,20 +246,6 @@ class Grammar:
             for row, expansions in enumerate(self.children):
                 counts[row][length] = sum(_ways(counts, after, length - 1) for after in expansions.values())
         return counts[0]
-
-    def enumerate(self, max_actions: int) -> Iterator[tuple[int, ...]]:
-        """Every action sequence of at most `max_actions`, one per program, in depth-first order."""
-        stack: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [((), (0,), int(self.shortest[0]))]
-        while stack:
-            actions, waiting, needed = stack.pop()
-            if not waiting:
-                yield actions
-                continue
-            state, rest = waiting[0], waiting[1:]
-            for number, after in self.children[state].items():
-                then = needed - int(self.shortest[state]) + sum(int(self.shortest[child]) for child in after)
-                if len(actions) + 1 + then <= max_actions:
-                    stack.append(((*actions, number), (*after, *rest), then))
 
 
 def _ways(counts: list[list[int]], after: tuple[int, ...], length: int) -> int:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 _SLOT = re.compile(r"\{([a-z_]+)(\d?)\}")
@@ -60,10 +60,6 @@ class Laws:
     def lines(self) -> Iterator[str]:
         """The equations as they were written, without comments."""
         return filter(None, (line.partition("#")[0].strip() for line in self.text.splitlines()))
-
-    def equations(self) -> Iterator[tuple[str, str]]:
-        """The two sides of each equation, with every choice of functions for its slots."""
-        return chain.from_iterable(map(self.filled, self.lines()))
 
     def filled(self, line: str) -> Iterator[tuple[str, str]]:
         """The two sides of one equation, with every choice of functions for its slots."""

@@ -27,6 +27,7 @@ from chorale.language.program import Program
 from chorale.language.reading import read
 from chorale.language.terms import Apply, Term, applied, chained, named
 from chorale.language.types import Function, Type, type_of_annotation
+from chorale.plumbing.cache import Cache
 
 MOST_PROGRAMS = 32
 """How many programs are looked at before the best so far is good enough."""
@@ -78,7 +79,7 @@ class Rewriting:
     def __init__(self, language: type[Language]) -> None:
         laws, self._signature = language.laws, language.grammar.signature
         self._grammar = language.grammar
-        self._remembered: dict[Program, Program] = {}
+        self._remembered: Cache[Program, Program] = Cache(_REMEMBERED)
         names = dict.fromkeys((*laws.order.split(), *self._signature))
         self._ranks = {name: chr(rank + 1) for rank, name in enumerate(names)}  # compared quickly, many at once
         self._variables = {f"?{name}": type_of_annotation(kind) for name, kind in laws.variables.items()}
@@ -96,12 +97,7 @@ class Rewriting:
         """The smallest program that laws lead to; it is remembered, unless its grammar is that of a single context."""
         if program.grammar is not self._grammar:
             return self._repeated(program)
-        if program not in self._remembered:
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            after = self._repeated(program)
-            self._remembered[program] = self._remembered[after] = after
-        found = self._remembered[program]
+        found = self._remembered.get(program, lambda: self._repeated(program))
         return program if found == program else found
 
     def _repeated(self, program: Program) -> Program:

@@ -48,14 +48,7 @@ class _History:
 
 
 @torch.no_grad()
-def search(
-    network: Network,
-    encoding: Encoding,
-    beam: int,
-    max_actions: int,
-    *,
-    attention: bool = False,
-) -> Beam:
+def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *, attention: bool = False) -> Beam:
     """The most probable programs of at most `max_actions` actions that the search finds, `beam` per utterance."""
     tables, batch, device = encoding.tables, len(encoding), encoding.tokens.device
     if beam < 1:

@@ -53,88 +53,98 @@ def padded(programs: Sequence[Sequence[Sequence[int]]]) -> Integers:
 
 def grow(programs: Integers, tables: Tables) -> Trie:
     """The tries of programs (batch, program, step), padded with -1; an error if one of them is not legal."""
-    batch, width, steps = programs.shape
-    actions = programs.reshape(batch * width, steps)  # a row for each program
-    utterances = np.repeat(np.arange(batch), width)
-    pushed, arity, slots = tables.pushed.numpy(force=True), tables.arity.numpy(force=True), tables.slots
-    roots = tables.roots.numpy(force=True)
-    stacks = np.zeros((len(actions), steps + pushed.shape[2] + 1), dtype=np.int64)
-    stacks[:, 0] = np.broadcast_to(roots, (batch,))[utterances]
-    height = np.zeros(len(actions), dtype=np.int64)  # index of the top; -1 once the program is complete
-    going = actions[:, 0] >= 0 if steps else np.zeros(len(actions), dtype=bool)
-    present = going.copy()
-    node = np.zeros(len(actions), dtype=np.int64)  # of each row, within its utterance
-    levels = [TrieLevel(1, np.zeros(batch, dtype=np.int64), np.full((batch, 1), -1, dtype=np.int64))]
-    nodes: list[Integers] = []
-    states: list[Integers] = []
-    edge_nodes: list[Integers] = []
-    edge_options: list[Integers] = []
-    paths = np.full(actions.shape, -1, dtype=np.int64)
-    index, node_count, edge_count = 0, 0, 0
-
+    growing, steps = _Growing(programs, tables), programs.shape[2]
     for step in range(steps):
-        rows = np.flatnonzero(going)
-        if not len(rows):
-            break
-        here, state = actions[rows, step], stacks[rows, height[rows]]
-        known = here < slots.shape[1]
-        option = np.where(known, slots[state, np.where(known, here, 0)], -1)
-        if (option < 0).any():
-            _refuse(programs, int(rows[np.argmax(option < 0)]), step, "is not legal there")
-        # Nodes are numbered as np.unique finds them, which is by utterance.
-        found, first, of_row = np.unique(
-            utterances[rows] * levels[-1].width + node[rows], return_index=True, return_inverse=True
-        )
-        nodes.append(index + found)
-        states.append(state[first])
-        edges, edge_first, path = np.unique(of_row * slots.shape[1] + here, return_index=True, return_inverse=True)
-        edge_nodes.append(node_count + of_row[edge_first])
-        edge_options.append(option[edge_first])
-        paths[rows, step] = edge_count + path
-        index, node_count, edge_count = (
-            index + batch * levels[-1].width,
-            node_count + len(found),
-            edge_count + len(edges),
-        )
-
-        # Take the actions, and make every edge that goes on a node of the next level.
-        for child in range(pushed.shape[2]):
-            stacks[rows, height[rows] + child] = pushed[state, option, child]
-        height[rows] += arity[state, option] - 1
-        going = np.zeros_like(going)
-        if step + 1 < steps:
-            going[rows] = actions[rows, step + 1] >= 0
-        if (wrong := going & (height < 0)).any():
-            _refuse(programs, int(np.argmax(wrong)), step + 1, "comes after the end of the program")
-        goes_on = going[rows[edge_first]]
-        owner = utterances[rows[edge_first]][goes_on]
-        number = np.arange(len(owner)) - np.searchsorted(owner, owner)  # within the utterance
-        within = np.zeros(len(edges), dtype=np.int64)
-        within[goes_on] = number
-        node[rows] = within[path]
-        wide = int(number.max(initial=-1)) + 1
-        above = np.zeros((batch, wide), dtype=np.int64)
-        taken = np.zeros((batch, wide), dtype=np.int64)
-        above[owner, number] = found[of_row[edge_first]][goes_on]
-        taken[owner, number] = here[edge_first][goes_on]
-        if wide:
-            levels.append(TrieLevel(wide, above.reshape(-1), taken))
-    if (open_ := present & (height >= 0)).any():
-        _refuse(programs, int(np.argmax(open_)), steps, "is missing: the program is not complete")
+        if len(rows := np.flatnonzero(growing.going[:, step])):
+            growing.take(rows, step)
+    if (left := growing.going[:, 0] & (growing.height >= 0)).any():
+        growing.refuse(left, steps, "is missing: the program is not complete")
     return Trie(
-        levels,
-        _joined(nodes),
-        _joined(states),
-        _joined(edge_nodes),
-        _joined(edge_options),
-        np.where(paths < 0, edge_count, paths).reshape(programs.shape),
+        growing.levels,
+        _joined(growing.nodes),
+        _joined(growing.states),
+        _joined(growing.edge_nodes),
+        _joined(growing.edge_options),
+        np.where(growing.paths < 0, growing.edges, growing.paths).reshape(programs.shape),
     )
+
+
+class _Growing:
+    """All programs of a batch, walked through action by action. A row stands for a program, with a stack of its own."""
+
+    def __init__(self, programs: Integers, tables: Tables) -> None:
+        self.batch, self.width, steps = programs.shape
+        self.actions = programs.reshape(self.batch * self.width, steps)
+        ended = np.full((len(self.actions), 1), False)
+        self.going = np.hstack([np.logical_and.accumulate(self.actions >= 0, axis=1), ended])  # (row, step + 1)
+        self.utterances = np.repeat(np.arange(self.batch), self.width)
+        self.pushed, self.arity = tables.pushed.numpy(force=True), tables.arity.numpy(force=True)
+        self.slots = tables.slots
+        self.stacks = np.zeros((len(self.actions), steps + self.pushed.shape[2] + 1), dtype=np.int64)
+        self.stacks[:, 0] = np.broadcast_to(tables.roots.numpy(force=True), (self.batch,))[self.utterances]
+        self.height = np.zeros(len(self.actions), dtype=np.int64)  # index of the top; -1 once the program is complete
+        self.node = np.zeros(len(self.actions), dtype=np.int64)  # of each row, within its utterance
+        self.paths = np.full(self.actions.shape, -1, dtype=np.int64)
+        self.levels = [TrieLevel(1, np.zeros(self.batch, dtype=np.int64), np.full((self.batch, 1), -1, dtype=np.int64))]
+        self.nodes: list[Integers] = []
+        self.states: list[Integers] = []
+        self.edge_nodes: list[Integers] = []
+        self.edge_options: list[Integers] = []
+        self.edges = 0
+        self._nodes, self._places = 0, 0  # so many are numbered; padding has places, but is no node
+
+    def take(self, rows: Integers, step: int) -> None:
+        """Take an action of each of these rows: number nodes and edges, and lay out the next level."""
+        here, state = self.actions[rows, step], self.stacks[rows, self.height[rows]]
+        option = self._options(rows, here, state, step)
+        # Nodes are numbered as np.unique finds them, which is by utterance.
+        places = self.utterances[rows] * self.levels[-1].width + self.node[rows]
+        found, first, of_row = np.unique(places, return_index=True, return_inverse=True)
+        edges, chosen, path = np.unique(of_row * self.slots.shape[1] + here, return_index=True, return_inverse=True)
+        self.nodes.append(self._places + found)
+        self.states.append(state[first])
+        self.edge_nodes.append(self._nodes + of_row[chosen])
+        self.edge_options.append(option[chosen])
+        self.paths[rows, step] = self.edges + path
+        self._places += self.batch * self.levels[-1].width
+        self._nodes, self.edges = self._nodes + len(found), self.edges + len(edges)
+        self._push(rows, state, option, step)
+        goes_on = self.going[rows[chosen], step + 1]
+        self.node[rows] = self._next_level(rows[chosen], goes_on, found[of_row[chosen]], here[chosen])[path]
+
+    def _options(self, rows: Integers, here: Integers, state: Integers, step: int) -> Integers:
+        """Which option of its state each action is."""
+        known = here < self.slots.shape[1]
+        option: Integers = np.where(known, self.slots[state, np.where(known, here, 0)], -1)
+        if (option < 0).any():
+            self.refuse(np.isin(np.arange(len(self.actions)), rows[option < 0]), step, "is not legal there")
+        return option
+
+    def _push(self, rows: Integers, state: Integers, option: Integers, step: int) -> None:
+        """Put what the actions ask for in place of the tops of the stacks."""
+        for child in range(self.pushed.shape[2]):
+            self.stacks[rows, self.height[rows] + child] = self.pushed[state, option, child]
+        self.height[rows] += self.arity[state, option] - 1
+        if (wrong := self.going[:, step + 1] & (self.height < 0)).any():
+            self.refuse(wrong, step + 1, "comes after the end of the program")
+
+    def _next_level(self, rows: Integers, goes_on: NDArray[np.bool_], parents: Integers, actions: Integers) -> Integers:
+        """Make every edge that goes on a node; given a row of each edge. Gives the number of each in its utterance."""
+        owner = self.utterances[rows][goes_on]
+        number = np.arange(len(owner)) - np.searchsorted(owner, owner)
+        within = np.zeros(len(rows), dtype=np.int64)
+        within[goes_on] = number
+        if wide := int(number.max(initial=-1)) + 1:
+            above, taken = np.zeros((2, self.batch, wide), dtype=np.int64)
+            above[owner, number], taken[owner, number] = parents[goes_on], actions[goes_on]
+            self.levels.append(TrieLevel(wide, above.reshape(-1), taken))
+        return within
+
+    def refuse(self, wrong: NDArray[np.bool_], step: int, why: str) -> None:
+        """Name the first program that is wrong."""
+        utterance, program = divmod(int(np.argmax(wrong)), self.width)
+        raise ChoraleError(f"utterance {utterance + 1} of the batch, program {program + 1}: action {step + 1} {why}")
 
 
 def _joined(parts: list[Integers]) -> Integers:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-
-def _refuse(programs: Integers, row: int, step: int, why: str) -> None:
-    utterance, program = divmod(row, programs.shape[1])
-    raise ChoraleError(f"utterance {utterance + 1} of the batch, program {program + 1}: action {step + 1} {why}")

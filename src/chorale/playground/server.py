@@ -18,13 +18,7 @@ _CONNECTIONS = 200  # at the same time; uvicorn refuses more
 
 
 def serve(
-    host: str,
-    port: int,
-    model: str | None,
-    domain: str | None,
-    *,
-    open_page: bool,
-    say: Callable[[str], None],
+    host: str, port: int, model: str | None, domain: str | None, *, open_page: bool, say: Callable[[str], None]
 ) -> None:
     """Serve the playground; `say` is told where it is."""
     load(model, domain)  # complains before anything is started

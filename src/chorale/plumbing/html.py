@@ -1,78 +1,17 @@
 """Pages that stand alone: one HTML file with its style inside, no script, and nothing loaded from elsewhere.
 
-They are well-formed XML as well. Whatever a user wrote is escaped; `Markup` is text that already is HTML. Colours are
-variables with a light and a dark value. On a narrow screen each row of a table becomes a small list, so that nothing
-runs off the page.
+They are well-formed XML as well. Whatever a user wrote is escaped; `Markup` is text that already is HTML. The style is
+in `page.css`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib.resources import files
 
 from chorale.plumbing.svg import legal
 
-STYLE = """
-:root { color-scheme: light dark; --paper: #f4f5f7; --card: #ffffff; --ink: #1f2328; --faint: #57606a;
-  --line: #d8dde3; --mark: #e6eaee; --soft: #f6e3ee; --accent: #b3006b; --yes: #1a7f37; --no: #b3261e;
-  --blue: #0a5ea8; --orange: #b0460a; --green: #17693f; --red: #a8231c; --violet: #7a3e9d; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #16191d; --card: #1f242a; --ink: #e6e9ed; --faint: #a0a9b2; --line: #363d45; --mark: #272d33;
-    --soft: #43283a; --accent: #ff8ac6; --yes: #1f7a3d; --no: #c23b33;
-    --blue: #79b8f5; --orange: #f3a06a; --green: #6fcf97; --red: #ff9a90; --violet: #c9a3e6; } }
-* { box-sizing: border-box; }
-body { font: 1rem/1.55 system-ui, "Segoe UI", sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; overflow-wrap: break-word; }
-h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .4rem; font-weight: 600; }
-h2 { font-size: 1.15rem; margin: 2.4rem 0 .5rem; font-weight: 600; }
-h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; font-weight: 600; }
-p { margin: .4rem 0; max-width: 48rem; } .plain { font-size: 1.15rem; }
-.faint, figcaption, caption, th { color: var(--faint); } .faint, figcaption, caption { font-size: .875rem; }
-.right { color: var(--green); } .wrong { color: var(--red); }
-code, pre, .tree { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .86rem; overflow-wrap: anywhere; }
-code { color: var(--faint); } pre { white-space: pre-wrap; }
-ul, ol { margin: .4rem 0; padding-left: 1.2rem; max-width: 48rem; }
-svg { display: block; max-width: 100%; height: auto; border-radius: .3rem; }
-figure { margin: 0; } .context { max-width: 34rem; margin: 1rem 0 .7rem; }
-.card, article, pre { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
-  padding: .8rem .9rem; }
-article { margin: 1rem 0; } article h3 { margin-top: 0; } .wide { overflow-x: auto; }
-.cards, .pictures, .plots { display: grid; gap: 1rem; margin: .7rem 0; padding: 0; list-style: none; max-width: none;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); }
-.pictures { grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
-.plots { align-items: start; gap: 1.2rem 2rem; }
-.cards figure { display: flex; flex-direction: column; gap: .4rem; height: 100%; }
-.cards svg { margin-top: auto; } .cards svg, .pictures svg { width: 100%; }
-.badge { display: inline-block; align-self: flex-start; padding: .1rem .7rem; border-radius: 1rem; font-size: .9rem;
-  font-weight: 600; background: var(--accent); color: var(--card); }
-.true { background: var(--yes); color: #fff; } .false { background: var(--no); color: #fff; }
-.none { background: var(--line); color: var(--ink); }
-.tree, .tree ul { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px solid var(--line); }
-.tree { padding-left: 0; border: 0; } .tree li { padding: .12rem 0; }
-mark { background: var(--soft); color: var(--ink); border-radius: .3rem; padding: 0 .35rem;
-  font-family: system-ui, sans-serif; }
-table { border-collapse: collapse; font-size: .9375rem; } caption { text-align: left; padding-bottom: .3rem; }
-td, th { padding: .2rem .6rem .2rem 0; text-align: left; vertical-align: top; font-weight: 400; }
-.number { text-align: right; font-variant-numeric: tabular-nums; } td.number { white-space: nowrap; }
-.rows { margin: .8rem 0; } .plots .rows { margin-top: 0; font-size: .875rem; }
-.rows td, .rows th { padding: .3rem 1.1rem .3rem 0; border-bottom: 1px solid var(--line); }
-.rows th { font-weight: 600; font-size: .8125rem; vertical-align: bottom; } .rows td:first-child { min-width: 3rem; }
-.plots td, .plots th { padding-right: .8rem; } .plots td:first-child { white-space: nowrap; }
-.bar { width: 7rem; } .bar span { display: block; height: .6rem; margin-top: .5rem; border-radius: .2rem;
-  background: var(--blue); } .bar .less { background: var(--orange); }
-.attention td { padding: .1rem; } .attention td span { display: block; width: 100%; min-width: 2.2rem; height: 1.3rem;
-  border-radius: .2rem; background: var(--accent); } .attention th { white-space: nowrap; font-size: .86rem; }
-.attention th:first-child { position: sticky; left: -.9rem; background: var(--card); }
-summary { cursor: pointer; color: var(--blue); }
-summary:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
-@media (max-width: 40rem) {
-  .rows, .rows tbody, .rows tr, .rows td, .rows caption { display: block; } .rows tr.heads { display: none; }
-  .rows tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
-  .rows td { border: 0; padding: .1rem 0; display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
-  .rows td::before { content: attr(data-head); color: var(--faint); font-size: .8125rem; text-align: left; }
-  .rows td:first-child { font-weight: 600; text-align: left; }
-  .rows td:first-child::before, .rows td:empty { display: none; } }
-"""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _NUMERIC = set("0123456789.,+-–±<%/ ")
 
@@ -159,9 +98,10 @@ def _is_figure(cell: str) -> bool:
 def page(title: str, parts: Iterable[str], style: str = "") -> str:
     """The whole file; the parts are HTML, `style` is what they need besides."""
     body = "\n".join(text(part) for part in [element("h1", title), *parts])
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8") + style
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"/>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"/>\n<title>{text(title)}</title>\n'
-        f"<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )

@@ -11,21 +11,12 @@ from chorale.report.mistakes import command_part
 from chorale.report.plots import STYLE, PlotStage, curves, seeds
 from chorale.report.tables import TableRow, measures_in, results_table, steps_of, steps_table
 
-WHY = {
-    "agreement": "agreement",
-    "partner_right": "partner right",
-    "aligned": "aligned",
-}
+WHY = {"agreement": "agreement", "partner_right": "partner right", "aligned": "aligned"}
 """What an epoch with the consistency reward notes, as shares; see `chorale.training.consistency`."""
 
 
 def results_page(
-    title: str,
-    rows: Sequence[TableRow],
-    notes: Sequence[str] = (),
-    command: str = "",
-    *,
-    more: Sequence[Markup] = (),
+    title: str, rows: Sequence[TableRow], notes: Sequence[str] = (), command: str = "", *, more: Sequence[Markup] = ()
 ) -> str:
     """The page; `notes` are sentences that stand above the table, `command` is what makes it.
 

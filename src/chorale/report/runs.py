@@ -145,10 +145,7 @@ def error_sections(
         return [element("h2", "Mistakes"), element("p", f"They cannot be shown. {problem}")]
     by_label = {label: [right[run] for run in some] for label, some in systems.items()}
     utterances = model.domain.read(data)
-    return [
-        *errors_by_kind(model, utterances, by_label),
-        *_hardest(model, best, data, by_label, right[best]),
-    ]
+    return [*errors_by_kind(model, utterances, by_label), *_hardest(model, best, data, by_label, right[best])]
 
 
 def _best_loaded(
@@ -177,7 +174,7 @@ def _hardest(
         element("h2", "The hardest utterances"),
         faint(
             f"What {best.parent.name}/{best.name}, the best run that can be asked, gets wrong. "
-            "What most runs get wrong comes first.",
+            "What most runs get wrong comes first."
         ),
     ]
     predictions = model.predict([utterances[index] for index in chosen])

@@ -47,12 +47,7 @@ class Simplified:
 
 
 def simplified(
-    program: Program,
-    domain: Domain,
-    language: str,
-    *,
-    utterance: Utterance | None = None,
-    contexts: int = FOR_TRUTH,
+    program: Program, domain: Domain, language: str, *, utterance: Utterance | None = None, contexts: int = FOR_TRUTH
 ) -> Simplified:
     """The shortest program of the same meaning that is found; by laws alone without contexts to compare programs in.
 

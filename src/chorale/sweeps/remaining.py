@@ -26,10 +26,7 @@ class Remaining:
     """Watches the runs of a sweep; ask it now and then."""
 
     def __init__(
-        self,
-        stages: Mapping[Key, Sequence[int]],
-        at_once: int,
-        clock: Callable[[], float] = time.monotonic,
+        self, stages: Mapping[Key, Sequence[int]], at_once: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._stages, self._at_once, self._clock = stages, at_once, clock
         self._began: dict[Path, tuple[float, float]] = {}  # folder -> when, and the share that was done by then

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from chorale.domain import Abstracted, Grounding
 from chorale.domain.meanings import answers_of
@@ -24,6 +24,7 @@ from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
 from chorale.language.program import Program
+from chorale.plumbing.cache import Cache
 from chorale.training.rewards import ActionRow
 
 Actions = tuple[int, ...]
@@ -57,12 +58,10 @@ class AbstractCache:
         self._most = {text: sum(sizes[index] for index in indices) for text, indices in self._sharing.items()}
         self._kept: dict[str, dict[str, Counts]] = {}
         self._ranked: dict[str, list[tuple[float, int, int, str]]] = {}  # what is kept, the best first
-        # What follows only saves work, and is forgotten when it has grown too large.
-        self._most_remembered = most_remembered
-        self._remembered = 0
-        self._dropped: dict[str, set[str]] = {}
-        self._rewards: list[dict[bytes, float]] = [{} for _ in self._abstracted]
-        self._filled: list[dict[str, Actions | None]] = [{} for _ in self._abstracted]
+        # What follows only saves work.
+        self._found: Cache[tuple[str, str], Counts | None] = Cache(most_remembered)
+        self._rewards: Cache[tuple[int, bytes], float] = Cache(most_remembered)
+        self._filled: Cache[tuple[int, str], Actions | None] = Cache(most_remembered)
 
     @cached_property
     def _languages(self) -> list[Language]:
@@ -77,18 +76,18 @@ class AbstractCache:
 
     def reward(self, utterance: int, actions: ActionRow) -> float:
         """What a program, given as actions without padding, earns for an utterance."""
-        known, key = self._rewards[utterance], actions.tobytes()
-        if key not in known:
-            self._remember()
+
+        def worth() -> float:
             program = Program.from_actions(actions.tolist(), self._grounding.grammar(utterance))
             abstracted = self._abstracted[utterance]
-            known[key] = self._worth(abstracted.text, abstracted.program(program.text))
-        return known[key]
+            return self._worth(abstracted.text, abstracted.program(program.text))
+
+        return self._rewards.get((utterance, actions.tobytes()), worth)
 
     def offers(self, utterance: int) -> list[Actions]:
         """The best abstract programs of the utterance's abstraction, filled: those that it can use."""
         ranked = self._ranked.get(self._abstracted[utterance].text, ())[: self._offered]
-        filled = [self._fill(utterance, program) for *_, program in ranked]
+        filled = [self._filled.get((utterance, it), partial(self._fill, utterance, it)) for *_, it in ranked]
         return list(dict.fromkeys(actions for actions in filled if actions is not None))
 
     def counts(self, abstract_utterance: str, program: str) -> Counts:
@@ -120,26 +119,20 @@ class AbstractCache:
 
     def restore(self, content: bytes) -> None:
         """Undo `written`: know what was found then, and nothing else."""
-        self._kept.clear()
-        self._ranked.clear()
-        self._forget()
+        for known in (self._kept, self._ranked, self._found, self._rewards, self._filled):
+            known.clear()
         for utterance, programs in json.loads(content).items():
             for program, (right, wrong) in programs.items():
                 self._keep(utterance, program, (right, wrong))
 
     def _worth(self, utterance: str, program: str) -> float:
         """R of an abstract program; keeps it if that is above 0."""
-        kept, dropped = self._kept.get(utterance, {}), self._dropped.setdefault(utterance, set())
-        if program in dropped:
-            return 0.0
-        if program not in kept:
-            counts = self._counts_if_enough(utterance, program)
+        if program not in (kept := self._kept.get(utterance, {})):
+            counts = self._found.get((utterance, program), lambda: self._counts_if_enough(utterance, program))
             if counts is None:
-                self._remember()
-                dropped.add(program)
                 return 0.0
             self._keep(utterance, program, counts)
-        right, wrong = self._kept[utterance][program]
+        right, wrong = kept.get(program) or self._kept[utterance][program]
         return right / (right + wrong)
 
     def _counts_if_enough(self, utterance: str, program: str) -> Counts | None:
@@ -160,28 +153,9 @@ class AbstractCache:
 
     def _fill(self, utterance: int, program: str) -> Actions | None:
         """The actions of an abstract program for an utterance; None if it is none there, or too long."""
-        known = self._filled[utterance]
-        if program not in known:
-            self._remember()
-            filled = self._abstracted[utterance].fill(program)
-            parsed = None if filled is None else _parsed(filled, self._grounding.grammar(utterance))
-            fits = parsed is not None and len(parsed.action_ids) <= self._max_actions
-            known[program] = parsed.action_ids if parsed is not None and fits else None
-        return known[program]
-
-    def _remember(self) -> None:
-        """Make room for one thing more."""
-        if self._remembered >= self._most_remembered:
-            self._forget()
-        self._remembered += 1
-
-    def _forget(self) -> None:
-        self._remembered = 0
-        for programs in self._dropped.values():
-            programs.clear()
-        for rewards, filled in zip(self._rewards, self._filled, strict=True):
-            rewards.clear()
-            filled.clear()
+        filled = self._abstracted[utterance].fill(program)
+        parsed = None if filled is None else _parsed(filled, self._grounding.grammar(utterance))
+        return parsed.action_ids if parsed is not None and len(parsed.action_ids) <= self._max_actions else None
 
 
 def _parsed(text: str, grammar: Grammar) -> Program | None:

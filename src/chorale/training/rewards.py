@@ -13,6 +13,7 @@ from torch import Tensor
 
 from chorale.domain import Grounding
 from chorale.language.program import Program
+from chorale.plumbing.cache import Cache
 
 ActionRow = NDArray[np.integer]
 """The actions of one program, without padding; as short integers they take little memory."""
@@ -23,32 +24,19 @@ class Rewards:
 
     def __init__(self, grounding: Grounding, most_remembered: int = 1_000_000) -> None:
         self._grounding = grounding
-        self._most_remembered = most_remembered
-        self._programs: dict[tuple[int, bytes], Program] = {}  # (grammar, actions); trees, so fewer of them
-        self._right: list[dict[bytes, bool]] = [{} for _ in grounding.utterances]
-        self._remembered = 0
+        self._programs: Cache[tuple[int, bytes], Program] = Cache(most_remembered // 20)  # (grammar, actions); trees
+        self._right: Cache[tuple[int, bytes], bool] = Cache(most_remembered)  # (utterance, actions)
 
     def program(self, utterance: int, actions: ActionRow) -> Program:
         """The program that actions, without padding, build for an utterance."""
         grammar = self._grounding.grammar(utterance)
         key = id(grammar), actions.tobytes()
-        if key not in self._programs:
-            if len(self._programs) >= self._most_remembered // 20:
-                self._programs.clear()
-            self._programs[key] = Program.from_actions(actions.tolist(), grammar)
-        return self._programs[key]
+        return self._programs.get(key, lambda: Program.from_actions(actions.tolist(), grammar))
 
     def is_right(self, utterance: int, actions: ActionRow) -> bool:
         """Whether the program says the right thing in every context."""
-        known, key = self._right[utterance], actions.tobytes()
-        if key not in known:
-            if self._remembered >= self._most_remembered:
-                for table in self._right:
-                    table.clear()
-                self._remembered = 0
-            known[key] = all(self._grounding.right(self.program(utterance, actions), utterance))
-            self._remembered += 1
-        return known[key]
+        key = utterance, actions.tobytes()
+        return self._right.get(key, lambda: all(self._grounding.right(self.program(utterance, actions), utterance)))
 
     def of(self, utterances: list[int], actions: Tensor) -> Tensor:
         """1 for right programs and 0 for wrong or missing ones: (batch, beam, step) -> (batch, beam)."""

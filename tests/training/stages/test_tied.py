@@ -12,6 +12,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.enumerated import enumerated
 from tests.people import PeopleDomain, write_questions
 from tests.training.decided import decided
 from tests.training.slotted import write_slotted
@@ -93,7 +94,7 @@ class TestObjective:
             Sizes(token_embedding=3, encoder=2, action_embedding=3, dropout=0.0),
         )
         parser.network.double()
-        listed = list(parser.grammar.enumerate(8))
+        listed = list(enumerated(parser.grammar, 8))
         programs, rewards = [listed[:4], listed[1:5]], torch.tensor([[1.0, 0.0, 0.8, 0.75], [0.0, 0.9, 0.8, 1.0]])
         parameters = tuple(parser.network.parameters())
 

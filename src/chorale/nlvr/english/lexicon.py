@@ -21,6 +21,7 @@ from chorale.nlvr.english.phrase_table import PhraseTable
 from chorale.nlvr.english.slots import fillings
 from chorale.nlvr.english.words import lemma, normalise, number, origins, repairs
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
+from chorale.plumbing.cache import Cache
 
 # What holds a program together; any sentence may need it.
 GLUE = frozenset(
@@ -216,15 +217,11 @@ class Lexicon:
         self._terminals, self._read = sorted(terminals), _Close if closely else _Reading
         self._table = PhraseTable((phrase, entry) for entry in entries for phrase in entry.phrases())
         self._expanded: dict[str, frozenset[str]] = {}
-        self._hints: dict[str, Hints] = {}  # of the last sentences: a parser, its judge and its page all ask for them
+        self._hints: Cache[str, Hints] = Cache(_REMEMBERED)  # a parser, its judge and its page all ask for them
 
     def hints(self, utterance: Utterance) -> Hints:
         """What the words of a sentence ask for."""
-        if utterance.sentence not in self._hints:
-            if len(self._hints) >= _REMEMBERED:
-                self._hints.clear()
-            self._hints[utterance.sentence] = self._looked_up(utterance.sentence)
-        return self._hints[utterance.sentence]
+        return self._hints.get(utterance.sentence, lambda: self._looked_up(utterance.sentence))
 
     def _looked_up(self, sentence: str) -> Hints:
         """Look a sentence up in the table, left to right, the longest pattern first."""

@@ -23,10 +23,7 @@ CLUSTERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "shape": {shape: (shape, shape + "s") for shape in SHAPES},
     "size": {**{size: (size,) for size in SIZES.values()}, "big": ("big", "large")},
     "location": {"top": ("top",), "bottom": ("base", "bottom")},
-    "relation": {
-        "above": ("above", "over", "on", "on top of"),
-        "below": ("below", "under", "beneath", "underneath"),
-    },
+    "relation": {"above": ("above", "over", "on", "on top of"), "below": ("below", "under", "beneath", "underneath")},
     "edge": {
         "wall": ("wall", "edge", "side"),
         "corner": ("corner",),

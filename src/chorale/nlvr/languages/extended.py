@@ -149,10 +149,7 @@ _THINGS = "item|object|block|one|element|figure|thing|shape"
 _AT = "on|at? the?"
 _NEXT = "directly_above directly_below"
 _OR = {"or more": "greater_equals", "or less|few|fewer": "lesser_equals"}
-_AFTERWARDS = {
-    "at most|maximum": "lesser_equals",
-    **_OR,
-}
+_AFTERWARDS = {"at most|maximum": "lesser_equals", **_OR}
 
 
 def _compared() -> Iterator[tuple[str, str]]:
@@ -305,11 +302,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("and", permits="object_exists_both"),
     Entry("both a|an", ("box_filter_and object_exists_both",)),
     Entry("both", ("2 *_all_equals box_filter_and object_exists_both object_all",)),
-    Entry(
-        "all|every",
-        ("*_all_equals object_all every_box *_count_equals",),
-        "3",
-    ),
+    Entry("all|every", ("*_all_equals object_all every_box *_count_equals",), "3"),
     Entry("{number} different? color", (_COUNTED_COLORS, "{number}")),
     Entry("only? {one}|single color", (f"{_COUNTED_COLORS} object_color_same",), "1"),
     Entry("{number} different? shape|kind|type", (_COUNTED_SHAPES, "{number}")),
@@ -320,11 +313,7 @@ ENTRIES: tuple[Entry, ...] = (
         for aspect, words in (("color", "color"), ("shape", "shape|kind|type"))
     ),
     Entry("all {number} different? color|shape|kind", ("*_color_count_* *_shape_count_*", "{number} *_different")),
-    Entry(
-        "only",
-        ("*_all_equals object_all object_colors_equal *_count_equals",),
-        "1 {colors} color_{rest}",
-    ),
+    Entry("only", ("*_all_equals object_all object_colors_equal *_count_equals",), "1 {colors} color_{rest}"),
     Entry(
         "{color} and {color} color?",
         ("{color} color_{color}", "{color} color_{color}"),

@@ -13,17 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from chorale.language import Wording
-from chorale.language.english import (
-    NONE,
-    NUMBERS,
-    Amount,
-    Clause,
-    Modifier,
-    Noun,
-    all_of,
-    doing,
-    there_is,
-)
+from chorale.language.english import NONE, NUMBERS, Amount, Clause, Modifier, Noun, all_of, doing, there_is
 from chorale.nlvr.languages.functions import COMPARISONS, Boxes, Objects
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 

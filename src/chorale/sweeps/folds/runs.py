@@ -136,13 +136,7 @@ class Folds:
             found[str(number)] = figures([one for one in said.values() if one.fold == number]).to_json()
         by, count = self.corpus.folding.by, self.corpus.folding.count
         file = FoldsFile(
-            format=FORMAT,
-            recipe=self.recipe.name,
-            by=by,
-            folds=count,
-            seed=self.seed,
-            figures=found,
-            utterances=said,
+            format=FORMAT, recipe=self.recipe.name, by=by, folds=count, seed=self.seed, figures=found, utterances=said
         )
         write_json(self.out / FILE, file.model_dump())
         return file

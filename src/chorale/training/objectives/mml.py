@@ -20,12 +20,7 @@ class CandidateLoss(Objective):
     """The loss of utterances that have candidates."""
 
     def __init__(
-        self,
-        parser: Parser,
-        corpus: Corpus,
-        candidates: Mapping[int, Sequence[Reading]],
-        *,
-        weighted: bool = False,
+        self, parser: Parser, corpus: Corpus, candidates: Mapping[int, Sequence[Reading]], *, weighted: bool = False
     ) -> None:
         self.parser, self.corpus, self.weighted = parser, corpus, weighted
         weights = {number: weights_of(some) for number, some in sorted(candidates.items()) if some}

@@ -32,12 +32,7 @@ class Supervised(ParserStage):
     """Train on examples: sentences with programs, made by filling the slots of the domain's abstract examples."""
 
     kind = "supervised"
-    quick: ClassVar[Mapping[str, Any]] = {
-        "epochs": 8,
-        "patience": 3,
-        "examples": 1500,
-        "max_actions": QUICK_ACTIONS,
-    }
+    quick: ClassVar[Mapping[str, Any]] = {"epochs": 8, "patience": 3, "examples": 1500, "max_actions": QUICK_ACTIONS}
 
     max_actions: MaxActions = 21
     """The longest program, in actions; examples with longer ones are left out."""

@@ -63,7 +63,6 @@ def test_a_column_says_how_its_dates_are_written() -> None:
 
 
 def test_empty_cells_are_known_and_do_not_count() -> None:
-    values, _ = Values.of(["1", "2", "", "–", "N/A", "unknown"])
-    assert values.empty.tolist() == [False, False, True, True, True, True]
-    assert values.type == "number"
-    assert values.share(values.whole) == 1
+    values, _ = Values.of(["1", "2", "", "–", "N/A[1]", "unknown", "no"])
+    assert values.empty.tolist() == [False, False, True, True, True, True, False]
+    assert values.share(values.whole) == 2 / 3

@@ -66,7 +66,7 @@ class Values:
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
         """Which values say nothing, (value,)."""
-        return np.array([plain in cells.EMPTY for plain in self.plains], bool)
+        return np.array([key in cells.EMPTY for key in self.keys], bool)
 
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:

@@ -12,14 +12,13 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from chorale.search.candidates import Group
-
 from chorale.domain import Grounding, Hints
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.english import lexicon
 from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.languages.extended import ENTRIES, Extended
-from chorale.search.search import groups_of, search
+from chorale.search.groups import Group, groups_of
+from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
@@ -36,7 +35,7 @@ def main() -> None:
     options = parser.parse_args()
     domain = Nlvr()
     grounding = domain.ground("extended", domain.read(options.data))
-    groups = groups_of(grounding, SearchSettings())
+    groups = groups_of(domain, "extended", grounding.utterances, SearchSettings())
     random.Random(11).shuffle(groups)
     for addition in (one for one in additions() if options.only is None or set(one) & set(options.only)):
         line = measured(addition, grounding, groups, options.max_actions, options.sentences)
@@ -83,12 +82,12 @@ class Leaving(Nlvr):
 def fitted(domain: Leaving, grounding: Grounding, settings: SearchSettings, groups: Sequence[Group]) -> tuple[int, int]:
     """Utterances with a candidate right on all images, and with one that also says every content word."""
     right = explained = 0
-    for group, results in zip(groups, search(domain, "extended", grounding, settings, groups=groups), strict=True):
+    for group, found in zip(groups, search(domain, "extended", grounding, settings, groups=groups), strict=True):
         sayable = all(wanted for _, wanted in domain.hints(grounding, group).explains)
-        for result in results:
-            good = [candidate for candidate in result.candidates if candidate.wrong == 0]
+        for readings in found.values():
+            good = [one for one in readings if one.wrong == 0]
             right += bool(good)
-            explained += sayable and any(not candidate.prior.unexplained for candidate in good)
+            explained += sayable and any(not one.unexplained for one in good)
     return right, explained
 
 

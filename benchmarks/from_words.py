@@ -20,14 +20,15 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from chorale.search.distinguish import on_generated
 
-from chorale.evaluation.meaning import GENERATED, known_programs
-from chorale.language import run
+from chorale.domain import meanings_of
+from chorale.domain.meanings import FOR_TRUTH
+from chorale.evaluation.meaning import known_programs
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.search.from_words import FromWords, WordsSettings
-from chorale.search.search import probes_of, procedure_for
+from chorale.search.groups import probes_of
+from chorale.search.search import procedure_for
 from chorale.search.settings import SearchSettings
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
@@ -57,13 +58,13 @@ def main() -> None:
 
 def measured(file: Path, sentences: int | None, settings: WordsSettings, labels: bool) -> dict[str, object]:
     domain = Nlvr()
-    search = FromWords.of(domain, "extended", settings)
+    search = FromWords(domain, "extended", settings)
     utterances = list(domain.read(file))
     if sentences is not None and sentences < len(utterances):
         utterances = Random(0).sample(utterances, sentences)
     grounding, known = domain.ground("extended", utterances), known_programs(file)
     labelled = SearchSettings(pool=False)
-    procedure, probes = procedure_for(domain, "extended", labelled), probes_of(len(utterances))
+    procedure, probes = procedure_for(domain, "extended", labelled), probes_of(domain, "extended", len(utterances))
     search.search(utterances[0])  # the first one also builds tables
     seconds, seconds_with_labels, found, wrong, meant = [], [], [], [], []
     for index, utterance in enumerate(utterances):
@@ -78,9 +79,9 @@ def measured(file: Path, sentences: int | None, settings: WordsSettings, labels:
         said = [grounding.right(candidate.program, index) for candidate in candidates]
         wrong.append(min((one.count(False) for one in said), default=len(utterance.answers)))
         if known:
-            everywhere = [on_generated(domain, language, GENERATED) for language in ("consistent", "extended")]
-            wanted = run(everywhere[0].parse(known[utterance.identifier]), everywhere[0])
-            meant.append(any(np.array_equal(run(one.program, everywhere[1]), wanted) for one in candidates))
+            theirs, ours = (meanings_of(domain, it, count=FOR_TRUTH) for it in ("consistent", "extended"))
+            wanted = theirs.key(theirs.language.parse(known[utterance.identifier]))
+            meant.append(any(ours.key(one.program) == wanted for one in candidates))
     return {
         "utterances": len(utterances),
         "candidates": round(float(np.mean(found)), 1),

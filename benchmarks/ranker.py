@@ -13,28 +13,28 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from chorale.search.candidates import Candidate
 
-from chorale.domain import Utterance, kind_of
+from chorale.domain import Reading, Utterance, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.evaluate import evaluate
-from chorale.evaluation.folds import folds_by
-from chorale.evaluation.held_out import HeldOut, figures
 from chorale.evaluation.predictions import predict
 from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.plumbing.files import fold_of
 from chorale.ranker.features import Feature
-from chorale.ranker.learning import Problem
+from chorale.ranker.learning import NONE, Problem
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
 from chorale.runs.run import find_split
+from chorale.sweeps.folds.held_out import HeldOut, figures
 from chorale.training.recipes import find_recipe, read_recipe
 from chorale.training.stages.ranker import RankerStage
 
@@ -83,6 +83,7 @@ def main() -> None:
             predict(made(weights), dev),
             abstraction=lambda sentence: kind_of(domain, sentence),
             seen=seen,
+            compared=domain.answers,
         )
         parts = {name: round(100 * score.consistency, 1) for name, score in report.parts.items()}
         scores.append(report.score.consistency)
@@ -98,13 +99,13 @@ def held_out(
     problem: Problem, stage: RankerStage, train: Corpus, made: Callable[..., Ranker], kinds: list[str]
 ) -> None:
     """Learn from the labels of four folds, ask about the fifth."""
-    fold = folds_by(str, kinds, FOLDS)
+    fold = [fold_of(kind, FOLDS) for kind in kinds]
     said: list[HeldOut] = []
     likely = np.zeros(len(fold))
     for number in range(FOLDS):
         weights = problem.learn(stage, 0, only={index for index, own in enumerate(fold) if own != number})
         ranker = made(weights)
-        for index, value in problem.likelihoods(weights).items():
+        for index, value in likelihoods(problem, weights).items():
             if fold[index] == number:
                 likely[index] = value
         for index in (index for index, own in enumerate(fold) if own == number):
@@ -122,15 +123,29 @@ def held_out(
     )
 
 
+def likelihoods(problem: Problem, weights: Mapping[Feature, float]) -> dict[int, float]:
+    """For each utterance the logarithm of how much more probable weights make its labels than luck does.
+
+    Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells one
+    wrong label from a wrong program, and a near miss from a far one.
+    """
+    probabilities = problem.probabilities(weights)
+    return {
+        name: math.log(float(probabilities[sentence] @ np.exp(fit)) + NONE)
+        for name, sentence, fit in problem.utterances
+    }
+
+
 class Remembering(Ranker):
-    """A ranker that searches a sentence once, whatever its weights are."""
+    """A ranker that searches an utterance once, whatever its weights are."""
 
-    known: ClassVar[dict[str, list[Candidate]]] = {}
+    known: ClassVar[dict[Hashable, list[Reading]]] = {}
 
-    def candidates(self, utterance: Utterance) -> list[Candidate]:
-        if utterance.sentence not in self.known:
-            self.known[utterance.sentence] = super().candidates(utterance)
-        return self.known[utterance.sentence]
+    def candidates(self, utterance: Utterance) -> list[Reading]:
+        key = self.domain.identity(utterance)
+        if key not in self.known:
+            self.known[key] = super().candidates(utterance)
+        return self.known[key]
 
 
 def spread(scores: list[float]) -> float:

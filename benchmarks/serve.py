@@ -71,11 +71,11 @@ def nlvr() -> Path | None:
 def requests(data: Path) -> Iterator[Request]:
     """The sentences of dev with a scene each, round and round."""
     domain = find_domain("nlvr")
-    assert domain.drawing is not None
+    assert domain.codec is not None
     utterances = {one.sentence: one for one in domain.read(find_split(data, "dev"), labels_required=False)}
     for round_ in count():
         for sentence, utterance in utterances.items():
-            yield sentence, domain.drawing.to_json(utterance.contexts[round_ % len(utterance.contexts)])
+            yield sentence, domain.codec.to_json(utterance.contexts[round_ % len(utterance.contexts)])
 
 
 def spent(port: int, asked: Iterator[Request], number: int, lock: threading.Lock | None = None) -> list[float]:

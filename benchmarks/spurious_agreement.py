@@ -24,7 +24,7 @@ from chorale.domain import Utterance
 from chorale.domain.parsing import Corpus
 from chorale.model import load
 from chorale.parser.beam import Beam
-from chorale.search.search import groups_of
+from chorale.search.groups import groups_of
 from chorale.search.settings import SearchSettings
 from chorale.training.consistency import RelatedPairs, consistency
 from chorale.training.rewards import Rewards, short
@@ -41,7 +41,8 @@ def main() -> None:
         train: list[Utterance] = list(model.domain.read(options.data / "train.json"))
         corpus = Corpus.of(model.domain, model.language, train)
         beam, right = beams(model, corpus)
-        equal = {place: group for group in groups_of(corpus.grounding, SearchSettings()) for place in group}
+        groups = groups_of(model.domain, model.language, train, SearchSettings())
+        equal = {place: group for group in groups for place in group}
         related = model.domain.relations.related(train, "run", partners=1)
         related = [one for one in related if one.partner not in equal[one.utterance]]
         agreed = consistency(beam, right, RelatedPairs.of(related, range(len(train))), len(corpus.shared))

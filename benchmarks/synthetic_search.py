@@ -58,7 +58,7 @@ class Table:
     def __init__(self, language: str, known: Sequence[Known]) -> None:
         rng = Random(0)
         scenes = [scene for utterance in known for scene in utterance.contexts]
-        self._language = DOMAIN.bind(language, [*scenes, *(random_scene(rng) for _ in range(MORE_SCENES))])
+        self._language = DOMAIN.bind(language, None, [*scenes, *(random_scene(rng) for _ in range(MORE_SCENES))])
         self._known: dict[Program, bytes] = {}
 
     def meaning(self, program: str | Program) -> bytes:
@@ -77,10 +77,10 @@ def rows(language: str, count: int, max_actions: int, split: str = "train") -> I
             for pool in (False, True):
                 settings = SearchSettings(max_actions=max_actions, noise=0.0 if strict else 0.05, pool=pool)
                 among, first, found = [], [], []
-                for results in search(DOMAIN, language, grounding, settings):
-                    for result in results:
-                        right = table.meaning(known[result.utterance].program)
-                        meanings = [table.meaning(candidate.program) for candidate in result.candidates]
+                for group in search(DOMAIN, language, grounding, settings):
+                    for index, readings in group.items():
+                        right = table.meaning(known[index].program)
+                        meanings = [table.meaning(one.program) for one in readings]
                         among.append(right in meanings)
                         first.append(right in meanings[:1])
                         found.append(len(meanings))
@@ -102,7 +102,7 @@ def ambiguity(language: str, max_actions: int) -> dict[str, object]:
     read = DOMAIN.read(embedded_corpus() / "train.jsonl.gz")
     settings = SearchSettings(max_actions=max_actions, noise=0.0, pool=False, keep=10**6)
     results = search(DOMAIN, language, DOMAIN.ground(language, read), settings)
-    found = [len(result.candidates) for group in results for result in group]
+    found = [len(readings) for group in results for readings in group.values()]
     return {
         "figure": "meanings that fit an utterance's labels, embedded corpus",
         "mean": round(mean(found), 1),

@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import chorale
-from chorale.domain import agreement
-from chorale.evaluation.confidence import calibration_error, reliability, risk_coverage
+from chorale.evaluation.confidence import calibration_error, reliability
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.runs.run import find_split
 
@@ -36,7 +36,7 @@ def main() -> None:
     utterances = model.domain.read(arguments.data)
     predictions = model.predict(utterances)
     right = [
-        all(agreement(one.denotations, utterance.answers, model.domain.agrees))
+        all(model.domain.answers.right(one.answers or (), utterance.answers))
         for utterance, one in zip(utterances, predictions, strict=True)
     ]
     sure = [one.confidence or 0.0 for one in predictions]
@@ -56,6 +56,17 @@ def main() -> None:
         without_a_doubt=[round(sum(clear) / max(len(clear), 1), 4), len(clear)],
         with_one=[round(sum(doubted) / max(len(doubted), 1), 4), len(doubted)],
     )
+
+
+def risk_coverage(confidences: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
+    """(share of sentences answered, share of these that are right), the surest first; ties are answered together."""
+    order = sorted(zip(confidences, right, strict=True), key=lambda pair: -pair[0])
+    rows, held = [], 0
+    for number, (confidence, is_right) in enumerate(order, 1):
+        held += is_right
+        if number == len(order) or order[number][0] < confidence:
+            rows.append((number / len(order), held / number))
+    return rows
 
 
 def say(**values: Any) -> None:

@@ -25,13 +25,11 @@ def main(folder: Path) -> None:
     drawing = Nlvr.drawing
     picture = folder / "picture.png"
     picture.write_bytes(drawing.draw(random_towers(Random(7)), "png"))
-    scene = drawing.see(picture)
     model = chorale.load()
     for number, sentence in enumerate(SENTENCES):
-        best = model.parse(sentence, [scene])[0]
-        print(f"{sentence}\n  {best.probability:.0%} {best.program}\n  {best.denotations}")
-        steps = drawing.trace(best.program, scene, model.language)
-        (folder / f"trace-{number}.svg").write_bytes(drawing.draw_trace(steps, "svg"))
+        best = model.parse(sentence, picture)[0]
+        print(f"{sentence}\n  {best.probability:.0%} {best.program}\n  {best.said}")
+        (folder / f"trace-{number}.svg").write_bytes(drawing.draw_trace(best.trace(), "svg"))
 
 
 if __name__ == "__main__":

@@ -25,11 +25,11 @@ def main(folder: Path) -> None:
     write_corpus(data, {"train": 20, "dev": 5})
     recipe = read_recipe(find_recipe("language"), SHORT)
     model = chorale.load(train(recipe, data, folder / "run", seed=1))
-    dev = model.domain.read(data / "dev.jsonl.gz")
-    found = model.evaluate(dev)
+    found = model.evaluate(data / "dev.jsonl.gz")
+    dev = model.domain.read(data / "dev.jsonl.gz")[:3]
     print(f"accuracy {found.score.accuracy:.1%}, consistency {found.score.consistency:.1%}")
-    for prediction in model.predict(dev[:3]):
-        print(prediction.sentence, prediction.program, prediction.denotations, sep="\n  ")
+    for utterance, reading in zip(dev, model.predict(dev), strict=True):
+        print(utterance.sentence, reading.program, reading.said, sep="\n  ")
 
 
 if __name__ == "__main__":

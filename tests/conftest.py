@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.people import train_people
 
 # Tests that want more cases than usual multiply `settings.default.max_examples`, so both profiles scale them.
 # Random languages are often discarded and a busy machine is slow: neither is a fault of the code.
@@ -14,6 +15,12 @@ settings.register_profile("slow", settings.get_profile("default"), max_examples=
 settings.load_profile(os.environ.get("CHORALE_HYPOTHESIS", "default"))
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has learned questions about people; beside it are train.jsonl and dev.jsonl."""
+    return train_people(tmp_path_factory.mktemp("people"))
 
 
 @pytest.fixture(scope="session")

@@ -39,19 +39,19 @@ def files(scene: Scene, tmp_path: Path) -> dict[str, Path]:
 def test_a_context_may_be_a_file_an_image_json_or_the_scene_itself(
     model: Model, scene: Scene, files: dict[str, Path]
 ) -> None:
-    wanted = model.parse(SENTENCE, [scene])[0].denotations
+    wanted = model.parse(SENTENCE, [scene])[0].answers
     assert wanted is not None
     assert len(wanted) == 1
     with Image.open(files["picture.png"]) as image:
         given = [scene, image, scene.to_json(), {"structured_rep": scene.to_json()}, *files.values()]
         given += [str(path) for path in files.values()]
         for one in given:
-            assert model.parse(SENTENCE, one)[0].denotations == wanted
-        assert model.parse(SENTENCE, given)[0].denotations == wanted * len(given)
-        assert model.parse(SENTENCE, tuple(given))[0].denotations == wanted * len(given)
-    assert model.parse(SENTENCE, [scene.to_json()] * 2)[0].denotations == wanted * 2
+            assert model.parse(SENTENCE, one)[0].answers == wanted
+        assert model.parse(SENTENCE, given)[0].answers == wanted * len(given)
+        assert model.parse(SENTENCE, tuple(given))[0].answers == wanted * len(given)
+    assert model.parse(SENTENCE, [scene.to_json()] * 2)[0].answers == wanted * 2
     empty = [[], [], []]
-    assert model.parse(SENTENCE, empty)[0].denotations == (False,)  # one scene without objects, not three scenes
+    assert model.parse(SENTENCE, empty)[0].answers == (False,)  # one scene without objects, not three scenes
 
 
 def test_several_sentences_are_parsed_together_as_each_by_itself(model: Model, scene: Scene) -> None:
@@ -60,15 +60,15 @@ def test_several_sentences_are_parsed_together_as_each_by_itself(model: Model, s
     alone = [model.parse(sentence, [scene, scene]) for sentence in sentences]
     assert [[str(one) for one in found] for found in together] == [[str(one) for one in found] for found in alone]
     assert model.parse([]) == []
-    assert [found[0].denotations for found in model.parse(sentences)] == [None] * 3
+    assert [found[0].answers for found in model.parse(sentences)] == [None] * 3
 
 
 @pytest.mark.parametrize(
     ("sentence", "contexts", "said"),
     [
-        (3, None, "a sentence is text, or a list of texts; found int 3"),
-        (None, None, "a sentence is text, or a list of texts; found NoneType None"),
-        (["a", 3], None, "a sentence is text"),
+        (3, None, "expected a sentence, a list of sentences, or a list of pairs .sentence, context.; found int 3"),
+        (None, None, "found NoneType None"),
+        (["a", 3], None, "expected a sentence, a list of sentences"),
         (["a box"], 5, "expected a picture, its file, or its JSON, or a list of such; found int 5"),
         ("a box", [None], "found NoneType None"),
         ("a box", b"png", "found bytes"),
@@ -86,10 +86,10 @@ def test_what_is_no_sentence_or_no_context_is_refused_in_words(
         model.parse(sentence, contexts)  # type: ignore[call-overload]
 
 
-def test_models_and_parses_show_themselves(model: Model, scene: Scene) -> None:
+def test_models_and_readings_show_themselves(model: Model, scene: Scene) -> None:
     assert repr(model).startswith("<Model best, seed 0: a ranker for nlvr, language extended, dev 9")
     best = model.parse(SENTENCE, [scene, scene])[0]
-    assert repr(best) == f"<Parse {best.program}, {best.probability:.1%}, {best.said}>"
+    assert repr(best) == f"<Reading {best.program}, {best.probability:.1%}, {best.said}>"
     assert best.said in {"true, true", "false, false"}
     assert repr(model.parse(SENTENCE)[0]).endswith("%>")
     for shown in (model, best):

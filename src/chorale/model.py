@@ -4,7 +4,8 @@
     for reading in parser.parse("There is a black square", "picture.png"):
         print(reading.probability, reading.program, reading.answers)
 
-Readings come best first.
+Readings come best first. What a parse alone does not need is imported by the method that needs it: `chorale parse` is
+mostly imports.
 """
 
 from __future__ import annotations
@@ -23,21 +24,20 @@ from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
 from chorale.domain.registry import find_domain, registered
+from chorale.domain.utterance import utterances_of
 from chorale.errors import ChoraleError, nearest
 from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
+from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import predictions_of
-from chorale.evaluation.probe import Probe, probe
-from chorale.explain import Belief, Explanation, explain
 from chorale.language import plain
-from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
-from chorale.ranker.teaching import TEACHING_FLIP, taught
-from chorale.runs.listing import explain_unfinished
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
 if TYPE_CHECKING:
+    from chorale.evaluation.probe import Probe
+    from chorale.explain import Explanation
     from chorale.training.recipes import Recipe
 
 DEFAULT = "best"
@@ -79,6 +79,9 @@ class Model:
         self.confidence: Confidence | None = getattr(parser, "confidence", None)
         self.spoken = domain.languages[about.language]
         self._simplifying = Simplifying(parser, self.spoken)
+        self._seen, self._known, self._familiar = (
+            None if hashes is None else frozenset(hashes) for hashes in (about.seen, about.words, about.familiar)
+        )
 
     def __repr__(self) -> str:
         return f"<Model {self._described}>"
@@ -89,10 +92,9 @@ class Model:
     @property
     def _described(self) -> str:
         """What it is, and how good."""
-        about, dev = self.about, self.about.metrics
-        figures = [f"{100 * dev[key]:.1f}" for key in ("dev_accuracy", "dev_consistency") if key in dev]
+        about, figures = self.about, percent(self.about.metrics, "dev_")
         name = f"{about.recipe or 'without a name'}, seed {about.seed}"
-        known = f", dev {' / '.join(figures)}" if figures else ""
+        known = f", dev {figures}" if figures else ""
         return f"{name}: a {about.kind} for {about.domain}, language {about.language}{known}"
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -121,8 +123,8 @@ class Model:
         are simplified by the laws of their language, and those that become the same are one.
         """
         if isinstance(sentence, str):
-            return self.read([self._asked(sentence, contexts)], beam=beam)[0]
-        return self.read(self._all_asked(sentence, contexts), beam=beam)
+            return self.read([Unlabelled(sentence, contexts_of(self.domain, contexts))], beam=beam)[0]
+        return self.read(self._asked(sentence, contexts_of(self.domain, contexts)), beam=beam)
 
     def read(self, utterances: Sequence[Utterance], *, beam: int | None = None) -> list[list[Reading]]:
         """The readings of utterances, each with what it says about the utterance's contexts."""
@@ -147,18 +149,15 @@ class Model:
             ]
         return [found[index] for index in range(len(utterances))]
 
-    def _asked(self, sentence: str, contexts: Any) -> Unlabelled:
-        return Unlabelled(sentence, contexts_of(self.domain, contexts))
-
-    def _all_asked(self, asked: Any, contexts: Any) -> list[Unlabelled]:
+    def _asked(self, asked: Any, contexts: tuple[Any, ...]) -> list[Unlabelled]:
         """Sentences about the same contexts, or pairs of a sentence and its own context."""
         if isinstance(asked, list | tuple):
             if all(isinstance(one, str) for one in asked):
-                given = contexts_of(self.domain, contexts)
-                return [Unlabelled(one, given) for one in asked]
-            pairs = [one for one in asked if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)]
-            if len(pairs) == len(asked) and contexts is None:
-                return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in pairs]
+                return [Unlabelled(one, contexts) for one in asked]
+            if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in asked):
+                if contexts:
+                    raise ChoraleError(f"each sentence has a {self.domain.context_word} of its own; give no other")
+                return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in asked]
         raise ChoraleError(
             "expected a sentence, a list of sentences, or a list of pairs (sentence, context); found "
             f"{type(asked).__name__} {asked!r:.60}"
@@ -193,10 +192,10 @@ class Model:
         A yes/no question is answered like the statement it asks about. Below a confidence of `answer_if` the answer is
         None: not known. Several sentences have a list of answers; see `parse`.
         """
-        given = None if context is None else [context]
+        given = () if context is None else (context_of(self.domain, context),)
         if isinstance(sentence, str):
-            return self.answered(self._asked(sentence, given), answer_if=answer_if, beam=beam)
-        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._all_asked(sentence, given)]
+            return self.answered(Unlabelled(sentence, given), answer_if=answer_if, beam=beam)
+        return [self.answered(one, answer_if=answer_if, beam=beam) for one in self._asked(sentence, given)]
 
     def answered(self, asked: Unlabelled, *, answer_if: float = ANSWER_IF, beam: int | None = None) -> Answered:
         """The same for an utterance, whose context is taken as it is."""
@@ -221,16 +220,15 @@ class Model:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
         hints = hints_of(self.domain, self.language, utterance)
-        known = None if self.about.words is None else frozenset(self.about.words)
+        known, familiar = self._known, self._familiar
         is_known = None if known is None else lambda word: hash_of_kind(word) in known
-        familiar = frozenset(self.about.familiar or ())
         return evidence(
             readings[0].program,
             hints,
             probability=readings[0].probability,
             rival=max((one.probability for one in readings[1:]), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
-            is_new=self.about.seen is not None and hash_of_kind(kind) not in self.about.seen,
+            is_new=self._seen is not None and hash_of_kind(kind) not in self._seen,
             unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
         )
 
@@ -274,6 +272,8 @@ class Model:
 
     def probe(self, utterances: Sequence[Utterance], *, contexts: int = FOR_PROBES) -> Probe:
         """How often the answer hangs on a toss-up between meanings that generated contexts tell apart."""
+        from chorale.evaluation.probe import probe  # noqa: PLC0415 - a parse does without
+
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
     # -- explaining: what readings ask their origin --------------------------------------------------------------------
@@ -296,9 +296,12 @@ class Model:
 
     def explain(self, reading: Reading, *, answer_if: float = ANSWER_IF) -> Explanation:
         """Why a sentence was read so, and what follows for its first context."""
+        from chorale.explain import Belief, explain  # noqa: PLC0415 - a parse does without
+
         asked = reading.utterance
         assert asked is not None
-        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts[:1])), answer_if=answer_if)
+        # With all contexts, since the constants of programs may come from any of them.
+        answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts)), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
             trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)
@@ -316,6 +319,9 @@ class Model:
 
         Only a ranker can be taught: it learns from answers alone, and changes as little as it can.
         """
+        from chorale.ranker.posing import pose  # noqa: PLC0415 - a parse does without
+        from chorale.ranker.teaching import TEACHING_FLIP, taught  # noqa: PLC0415
+
         if not isinstance(self.parser, Ranker):
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
         problem, _ = pose(self._corpus(marked), self.parser, TEACHING_FLIP)
@@ -331,7 +337,8 @@ class Model:
         write_model(Path(folder) / "model.json", self.parser, about)
 
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
-        return Corpus.of(self.domain, self.language, utterances, grounded=grounded, **self.about.given)
+        checked = utterances_of(utterances)
+        return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
 
 
 def train(
@@ -352,13 +359,14 @@ def train(
     from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - whoever only asks
     from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
 
-    found = find_domain(domain) if isinstance(domain, str) else domain
-    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(recipe))
-    if found is not None:
+    read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(_path(recipe, "a recipe")))
+    found = _domain(domain or read.domain)
+    if domain is not None:
         language = read.language if read.language in found.languages else next(iter(found.languages))
         read = read.model_copy(update={"domain": found.name, "language": language})
-    log.info("training %s on %s", read.name, data)
-    return load(train_run(read, Path(data), Path(out), seed=seed, domain=found), found)
+    folder, run = _path(data, "a folder with the splits train and dev"), _path(out, "the folder of a run")
+    log.info("training %s on %s", read.name, folder)
+    return load(train_run(read, folder, run, seed=seed, domain=found), found)
 
 
 def shipped() -> dict[str, Path]:
@@ -378,30 +386,46 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
     """
     if path is None and not shipped():
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
-    path = path or next(iter(shipped().values()))
-    path = path if Path(path).exists() else shipped().get(str(path), path)
-    file = _model_file(Path(path))
+    path = next(iter(shipped().values())) if path is None else _path(path, "the folder of a run, or one that ships")
+    file = _model_file(path if path.exists() else shipped().get(str(path), path))
     about = read_about(file)
-    domain = find_domain(domain) if isinstance(domain, str) else domain
     if domain is None and about.domain not in registered():
         raise ChoraleError(
             f"{file}: there is no domain {about.domain!r} installed here, of which the model speaks; name its class, "
             "as in --domain mymodule:Bar"
         )
-    domain = domain or find_domain(about.domain)
-    if not isinstance(domain, Domain):
-        raise ChoraleError(f"expected a domain, or the name of its class; found {type(domain).__name__}")
-    if domain.name != about.domain:
-        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {domain.name}")
+    found = _domain(about.domain if domain is None else domain)
+    if found.name != about.domain:
+        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {found.name}")
     log.info("loading %s: a %s for %s", file, about.kind, about.domain)
-    return Model(read_model(file, about, domain, device), domain, about)
+    return Model(read_model(file, about, found, device), found, about)
+
+
+def _domain(given: Domain | str) -> Domain:
+    """A domain, or that of a name."""
+    found = find_domain(given) if isinstance(given, str) else given
+    if not isinstance(found, Domain):
+        name = f"the class {found.__name__} itself" if isinstance(found, type) else f"{type(found).__name__} {found!r}"
+        raise ChoraleError(
+            f"expected a domain, as in Bar(), or the name of its class, 'mymodule:Bar'; found {name:.60}"
+        )
+    return found
+
+
+def _path(given: Any, what: str) -> Path:
+    if not isinstance(given, str | Path):
+        raise ChoraleError(f"expected {what}; found {type(given).__name__} {given!r:.60}")
+    return Path(given)
 
 
 def _model_file(path: Path) -> Path:
     """The JSON of the model in a folder, or the file itself."""
     file = path / "model.json" if path.is_dir() else path
-    if path.is_dir() and not file.exists() and (problem := explain_unfinished(path)):
-        raise ChoraleError(problem)
+    if path.is_dir() and not file.exists():
+        from chorale.runs.listing import explain_unfinished  # noqa: PLC0415 - whoever names a model does without
+
+        if problem := explain_unfinished(path):
+            raise ChoraleError(problem)
     if not file.exists() or file.suffix != ".json":
         close, names = nearest(str(path), shipped()), ", ".join(shipped())
         hint = f"did you mean {close!r}?" if close else f"expected the folder of a run, or one that ships: {names}"

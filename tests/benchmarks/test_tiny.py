@@ -16,7 +16,8 @@ from chorale.nlvr.pictures.random_scenes import random_towers
 from chorale.nlvr.pictures.scenes import COLORS, Scene
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
+DRAWING = "growth"  # what `scale` draws its figures with, and no script
+SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("*.py") if path.stem != DRAWING)
 PHRASE = "block at the top"
 BEGINNINGS = ("There is a tower with a", "There is a")
 UTTERANCES = {"train": 8, "dev": 3}
@@ -28,6 +29,7 @@ OPTIONS = {
     "cold_start": "--repeats 1",
     "execution": "--data DATA --programs 2 --repeats 1",
     "from_words": "DATA/train.json --sentences 1 --labels",
+    "lifting": "--remarks 2 --rounds 1",
     "ranker": "DATA --recipe ranker --seeds 1 --folds",
     "scale": "measure OUT --tiny",
     "search": "--data DATA/train.json",

@@ -95,10 +95,13 @@ def test_simplify_says_the_program_in_plain_words(chorale):
     assert said.splitlines()[-1] == "Is there a yellow object?"
 
 
-def test_a_domain_without_plain_words_is_told_so(chorale):
-    called = chorale("simplify", "count(everybody)", "--plain", domain="tests.tables:Tables")
+def test_a_domain_without_plain_words_is_told_so(chorale, tmp_path):
+    (tmp_path / "table.json").write_text('[{"name": "anna", "city": "rome"}]')
+    words = ("simplify", "count(everybody)", "--plain", "--domain", "tests.people:PeopleDomain")
+    called = chorale(*words, context=tmp_path / "table.json")
     assert called.status == 2
     assert "has no plain words" in called.err
+    assert "give it too: --context FILE" in chorale(*words).err
 
 
 @pytest.mark.parametrize(("name", "language"), [("consistent", Consistent), ("macro", Macro)])

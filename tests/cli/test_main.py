@@ -178,9 +178,9 @@ def _unread(pipe):
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-def test_control_c_is_quiet_with_status_130():
+def test_control_c_is_quiet_with_status_130(data):
     with subprocess.Popen(
-        [*CHORALE, "run", "--programs", "-", "--data", os.devnull],
+        [*CHORALE, "run", "--programs", "-", "--data", str(data)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -190,7 +190,7 @@ def test_control_c_is_quiet_with_status_130():
     ) as running:
         running.stdin.write("\n")
         running.stdin.flush()
-        while _unread(running.stdin):  # then it waits for more of its input
+        while running.poll() is None and _unread(running.stdin):  # then it waits for more of its input
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
         running.wait(timeout=60)

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from chorale.cli.main import app
+from chorale.domain import Example, Reading
 from chorale.evaluation.meaning import known_programs, truly_right
-from chorale.evaluation.predictions import Prediction
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
@@ -114,7 +114,9 @@ def test_a_program_is_truly_right_if_it_means_the_same_in_whatever_language() ->
     domain, known = Nlvr(), {"1": "box_exists(box_filter(all_boxes, object_count_equals(2)))"}
 
     def share(program: str, language: str) -> float:
-        return truly_right(domain, language, [Prediction("1", "s", program, 1.0, ())], known)
+        parsed = domain.languages[language].parse(program)
+        reading = Reading(parsed, utterance=Example("1", "s", (), ()))
+        return truly_right(domain, language, [reading], known)
 
     assert share("box_count_greater_equals(1, box_filter(all_boxes, object_count_equals(2)))", "consistent") == 1
     assert share("box_exists(member_count_equals(all_boxes, 2))", "macro") == 1
@@ -154,5 +156,5 @@ def test_a_parser_that_was_told_what_sentences_trigger_is_told_when_it_is_used(
     assert {name: list(values) for name, values in model.evaluate(utterances).right.items()} == kept
     best = model.predict(utterances[:1])[0]
     parsed = model.parse(utterances[0].sentence, utterances[0].contexts)[0]
-    assert (parsed.program.text, parsed.denotations) == (best.program, best.denotations)
+    assert (parsed.program, parsed.answers) == (best.program, best.answers)
     assert parsed.probability == pytest.approx(best.probability, rel=1e-4)

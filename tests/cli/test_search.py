@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.tables import questions
+from tests.people import questions
 
 from chorale.nlvr.pictures.synthetic import Knobs, generate
 
@@ -57,7 +57,7 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
     assert len(shown["candidates"]) >= 2
     assert shown["differ"]["answers"] in ([True, False], [False, True])
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert chorale("search", *SHORT, data=corpus, sentence=sentence).out.startswith("1 utterance, 4 images")
+    assert chorale("search", *SHORT, data=corpus, sentence=sentence).out.startswith("1 utterance, 4 pictures")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
         (("--language", "klingon", "--out", "x.jsonl"), "klingon"),
         (("--language", "consistant", "--out", "x.jsonl"), "did you mean 'consistent'?"),
         (("--domain", "nlrv", "--out", "x.jsonl"), "did you mean 'nlvr'?"),
-        (("--domain", "tests.tables:Nothing", "--out", "x.jsonl"), "expected a class such as mymodule:Bar"),
+        (("--domain", "tests.people:Nothing", "--out", "x.jsonl"), "expected a class such as mymodule:Bar"),
         (("--strict", "--noise", "0.1", "--out", "x.jsonl"), "--strict means"),
         (("--noise", "0.7", "--out", "x.jsonl"), "0.7"),
         (("--noise", "much", "--out", "x.jsonl"), "much"),
@@ -109,7 +109,7 @@ def test_a_domain_from_outside_is_searched_by_its_class(
     monkeypatch.chdir(Path(__file__).parents[2])
     data, out = tmp_path / "questions.jsonl", tmp_path / "found.jsonl"
     data.write_text("\n".join(questions(6, seed=2)))
-    options = ("--domain", "tests.tables:Tables", "--max-actions", 11, "--jobs", 2, "--json")
+    options = ("--domain", "tests.people:PeopleDomain", "--max-actions", 11, "--jobs", 2, "--json")
     called = chorale("search", *options, "--strict", data=data, out=out)
     assert called.status == 0, called.err
     lines = [json.loads(line) for line in out.read_text().splitlines()]
@@ -118,8 +118,8 @@ def test_a_domain_from_outside_is_searched_by_its_class(
     assert shown.status == 0, shown.err
     assert shown.json()["candidates"]  # type: ignore[index]
     for more, said in (
-        (("--procedure", "reference"), "tables has no agenda for asking"),
-        (("--language", "consistent"), "tables has no language 'consistent'"),
+        (("--procedure", "reference"), "people has no agenda for asking"),
+        (("--language", "consistent"), "people has no language 'consistent'"),
     ):
         refused = chorale("search", *options, *more, data=data, out=out)
         assert refused.status == 2

@@ -320,3 +320,26 @@ def test_models_that_ship_are_listed_the_default_first() -> None:
         about = json.loads((models.shipped()[one["name"]] / "model.json").read_text())
         assert one["dev"] == {key.removeprefix("dev_"): value for key, value in about["metrics"].items()}
         assert one["summary"] in plain
+
+
+@pytest.mark.parametrize("name", models.shipped())
+def test_the_card_of_a_model_is_shown_by_its_name(name: str) -> None:
+    shown = chorale("models", name)
+    assert shown.exit_code == 0
+    assert shown.output.strip() == (models.shipped()[name] / "README.md").read_text().strip()
+    [one] = json.loads(chorale("models", name, "--json").output)
+    assert one["name"] == name
+
+
+def test_a_card_that_is_not_there_is_told_with_the_nearest() -> None:
+    refused = chorale("models", "bets")
+    assert refused.exit_code == 2
+    assert "no model 'bets' ships with Chorale; did you mean 'best'?" in refused.output
+
+
+def test_predictions_have_a_header_only_when_asked_for(people: Path) -> None:
+    data, domain = people.parent / "dev.jsonl", "tests.people:PeopleDomain"
+    words = ("predict", people, "--data", data, "--out", "-", "--domain", domain)
+    plain, headed = chorale(*words).output, chorale(*words, "--header").output
+    assert headed == f"identifier,answer\n{plain}"
+    assert plain.startswith("0-0,")

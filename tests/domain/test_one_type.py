@@ -12,7 +12,7 @@ REMAINS = {
     "domain/reading.py:Reading": "the one type",
     "search/files.py:CandidateText": WIRE,
     "evaluation/predictions.py:PredictionLine": WIRE,
-    "evaluation/held_out.py:HeldOut": WIRE,
+    "sweeps/folds/held_out.py:HeldOut": WIRE,
     "playground/messages.py:RunRequest": WIRE,
     "playground/messages.py:ChangeRequest": WIRE,
     "playground/messages.py:Ran": WIRE,

@@ -20,8 +20,9 @@ def test_nlvr_is_always_there() -> None:
 def test_a_class_is_found_by_module_and_name_also_in_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert find_domain("tests.tables:Tables").name == "tables"
-    (tmp_path / "mine.py").write_text("from tests.tables import Tables\nclass Mine(Tables):\n    name = 'mine'\n")
+    assert find_domain("tests.people:PeopleDomain").name == "people"
+    own = ("from tests.people import PeopleDomain", "class Mine(PeopleDomain):", "    name = 'mine'")
+    (tmp_path / "mine.py").write_text("\n".join(own))
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
     assert find_domain("mine:Mine").name == "mine"
@@ -29,9 +30,9 @@ def test_a_class_is_found_by_module_and_name_also_in_the_working_directory(
 
 
 def test_an_installed_package_can_register_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("tables", "tests.tables:Tables", registry.GROUP)
+    point = EntryPoint("people", "tests.people:PeopleDomain", registry.GROUP)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
-    assert find_domain("tables").name == "tables"
+    assert find_domain("people").name == "people"
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ import random
 
 import numpy as np
 import pytest
+from benchmarks.trust import risk_coverage
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorale.domain import Answer, Answers, Reading
 from chorale.evaluation.confidence import (
     NAMES,
     Confidence,
@@ -18,24 +20,24 @@ from chorale.evaluation.confidence import (
     fit,
     nonsense,
     reliability,
-    risk_coverage,
     trust_of,
 )
 from chorale.evaluation.doubts import Evidence
-from chorale.evaluation.predictions import Prediction
+from chorale.nlvr import Consistent
 from chorale.nlvr.english.words import normalise
 
 FLIP = 0.05
+PROGRAM = Consistent.parse("object_exists(all_objects)")
 
 
-def judged(count: int, seed: int = 0) -> list[tuple[Judged, bool]]:
+def judged(count: int, seed: int = 0, luck: float = 0.6) -> list[tuple[Judged, bool]]:
     """Answers that are right with their probability, or half as often if a word is left over; labels are noisy."""
     rng = random.Random(seed)
     made = []
     for _ in range(count):
         chance, left = rng.choice((0.2, 0.5, 0.8, 0.95)), rng.random() < 0.3
         is_right = rng.random() < chance * (0.5 if left else 1)
-        agree = [rng.random() < (1 - FLIP if is_right else 0.6) for _ in range(4)]
+        agree = [rng.random() < (1 - FLIP if is_right else luck) for _ in range(4)]
         made.append((Judged(Evidence(chance, unsaid=("x",) if left else (), said=1), agree), is_right))
     return made
 
@@ -47,6 +49,16 @@ def test_the_fit_finds_how_often_programs_are_right_behind_wrong_labels() -> Non
     assert calibration_error(sure, right) < 0.05
     labelled = [all(one.right) for one, _ in fresh]  # what noisy labels call right is less
     assert np.mean(labelled) < np.mean(right) - 0.03
+
+
+def test_where_wrong_programs_are_hardly_ever_lucky_one_right_answer_counts_for_more() -> None:
+    """Two answers in three are right where luck gives one in ten: what is right once is hardly ever wrong."""
+    made = [(Judged(one.evidence, one.right[:1]), is_right) for one, is_right in judged(3_000, luck=0.08)]
+    share = np.mean([is_right for _, is_right in made])
+    for chance, is_near in ((0.1, True), (0.5, False)):
+        fitted = fit([one for one, _ in made], FLIP, chance)
+        sure = np.mean([fitted.of(one.evidence) for one, _ in made])
+        assert (abs(sure - share) < 0.06) == is_near
 
 
 def test_what_is_left_over_speaks_against_an_answer() -> None:
@@ -82,12 +94,21 @@ answers = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_si
 
 
 @given(answers)
-def test_the_calibration_error_is_that_of_the_reliability_curve(pairs: list[tuple[float, bool]]) -> None:
+def test_the_reliability_curve_counts_every_answer_once_in_its_tenth(pairs: list[tuple[float, bool]]) -> None:
     sure, right = [sure for sure, _ in pairs], [right for _, right in pairs]
     rows = reliability(sure, right)
     assert sum(count for _, _, count in rows) == len(pairs)
-    slow = sum(abs(mean - share) * count for mean, share, count in rows) / len(pairs)
-    assert calibration_error(sure, right) == pytest.approx(slow)
+    assert sum(mean * count for mean, _, count in rows) == pytest.approx(sum(sure))
+    assert sum(share * count for _, share, count in rows) == pytest.approx(sum(right))
+    tenths = [low for low in range(10) if any(low / 10 <= it < (low + 1) / 10 + (low == 9) for it in sure)]
+    assert [low / 10 - 1e-9 <= mean <= (low + 1) / 10 for low, (mean, _, _) in zip(tenths, rows, strict=True)]
+
+
+@given(answers, st.integers(0, 9))
+def test_the_calibration_error_of_one_tenth_is_how_far_it_is_off(pairs: list[tuple[float, bool]], tenth: int) -> None:
+    sure, right = [tenth / 10 + sure / 11 for sure, _ in pairs], [right for _, right in pairs]
+    assert calibration_error(sure, right) == pytest.approx(abs(sum(sure) - sum(right)) / len(pairs))
+    assert calibration_error([0.0, 1.0], [True, False]) == 1
 
 
 @given(answers)
@@ -110,13 +131,19 @@ class Said:
 
 def test_trust_counts_what_is_answered() -> None:
     predictions = [
-        Prediction("1", "a", "p", 0.9, (True, True), confidence=0.9),
-        Prediction("2", "b", "p", 0.9, (True, False), confidence=0.8),
-        Prediction("3", "c", "p", 0.2, (True, False), confidence=0.2),
+        Reading(PROGRAM, answers=(True, True), confidence=0.9),
+        Reading(PROGRAM, answers=(True, False), confidence=0.8),
+        Reading(PROGRAM, answers=(True, False), confidence=0.2),
     ]
     labelled = [Said(True, True), Said(True, True), Said(False, False)]
-    trust = trust_of(labelled, predictions, lambda one, other: one == other, 0.5)  # type: ignore[arg-type]
+    trust = trust_of(labelled, predictions, Answers(), 0.5)  # type: ignore[arg-type]
     assert (trust.answered, trust.consistency) == (pytest.approx(2 / 3), 0.5)
-    nobody = trust_of(labelled, predictions, lambda one, other: one == other, 0.95)  # type: ignore[arg-type]
+    nobody = trust_of(labelled, predictions, Answers(), 0.95)  # type: ignore[arg-type]
     assert nobody.consistency is None
     assert "consistent" not in str(nobody)
+
+    class Lenient(Answers):
+        def agrees(self, said: Answer, wanted: Answer) -> bool:
+            return True
+
+    assert trust_of(labelled, predictions, Lenient(), 0.5).consistency == 1.0  # type: ignore[arg-type]

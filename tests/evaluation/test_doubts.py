@@ -14,7 +14,7 @@ PROGRAM = "some_box(object_exists(yellow))"
 
 def found(sentence: str, program: str = PROGRAM, **more: float) -> Evidence:
     hints = Nlvr().lexicon("extended").hints(Unlabelled(sentence))
-    return evidence(Extended.parse(program), hints, probability=0.9, **more)
+    return evidence(Extended.parse(program), hints, probability=0.9, unknown=hints.unknown or (), **more)
 
 
 def kinds(sentence: str, program: str = PROGRAM) -> list[str]:
@@ -53,6 +53,8 @@ def test_a_rival_half_as_likely_splits_the_beam() -> None:
 
 def test_without_a_lexicon_only_the_probability_is_known() -> None:
     assert evidence(Extended.parse(PROGRAM), None, probability=0.3) == Evidence(0.3, said=1)
+    new = evidence(Extended.parse(PROGRAM), None, probability=0.3, unknown=("elephant",))
+    assert [str(doubt) for doubt in doubts(new, "extended")] == ["the word 'elephant' is not known"]
 
 
 def test_strangeness_is_the_share_of_new_neighbours() -> None:

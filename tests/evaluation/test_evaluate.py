@@ -1,15 +1,19 @@
 """Reports, prediction files and comparisons."""
 
 import json
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import pytest
+from tests.written import as_csv
 
+from chorale.domain import Answer, Answers, Reading
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import System, compare
 from chorale.evaluation.evaluate import evaluate
 from chorale.evaluation.metrics import Score
-from chorale.evaluation.predictions import Prediction, as_csv, as_json_lines
+from chorale.evaluation.predictions import PredictionLine
+from chorale.nlvr import Consistent
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,17 @@ UTTERANCES = [
     Said("2", "a red dog", ("scatter", "scatter"), (True, True)),
     Said("3", "a big owl", ("scatter",), (False,)),
 ]
+PROGRAM = Consistent.parse("object_exists(yellow(all_objects))")
+
+
+def reading(utterance: Said, *answers: Answer, probability: float = 1.0) -> Reading:
+    return Reading(PROGRAM, log_probability=math.log(probability), answers=answers, utterance=utterance)
+
+
 PREDICTIONS = [
-    Prediction("1", "a red cat", "cat()", 0.5, (True, False)),
-    Prediction("2", "a red dog", "dog()", 0.25, (True, False)),
-    Prediction("3", "a big owl", "owl()", 1.0, (True,)),
+    reading(UTTERANCES[0], True, False, probability=0.5),
+    reading(UTTERANCES[1], True, False, probability=0.25),
+    reading(UTTERANCES[2], True),
 ]
 
 
@@ -59,43 +70,55 @@ def test_without_abstraction_and_kind_there_are_no_parts() -> None:
 
 
 def test_unlabelled_utterances_cannot_be_scored() -> None:
+    unlabelled = Said("9", "x", ("a",), (None,))
     with pytest.raises(ChoraleError, match="utterance 9 has no labels"):
-        evaluate([Said("9", "x", ("a",), (None,))], [Prediction("9", "x", "p", 1.0, (True,))])
+        evaluate([unlabelled], [reading(unlabelled, True)])
     with pytest.raises(ChoraleError, match="nothing to score"):
         evaluate([], [])
 
 
 def test_predictions_are_written_in_the_official_form() -> None:
-    assert as_csv(UTTERANCES, PREDICTIONS) == "1-0,true\n1-1,false\n2-0,true\n2-1,false\n3-0,true\n"
+    assert as_csv(UTTERANCES, PREDICTIONS, Answers()) == "1-0,true\n1-1,false\n2-0,true\n2-1,false\n3-0,true\n"
 
 
 def test_predictions_come_in_the_order_of_the_data() -> None:
-    said = [Prediction("7", "x", "p", 1.0, (True, False)), Prediction("8", "y", "q", 1.0, (False,))]
     utterances = [
         Said("7", "x", ("a", "b"), (None, None), ((1, "7-3"), (3, "7-1"))),
         Said("8", "y", ("c",), (None,), ((2, "8-0"),)),
     ]
-    assert as_csv(utterances, said) == "7-3,true\n8-0,false\n7-1,false\n"
+    said = [reading(utterances[0], True, False), reading(utterances[1], False)]
+    assert as_csv(utterances, said, Answers()) == "7-3,true\n8-0,false\n7-1,false\n"
 
 
 def test_the_domain_says_which_answers_are_right() -> None:
-    found = evaluate(UTTERANCES, PREDICTIONS, agrees=lambda said, wanted: said or not wanted)
+    class Lenient(Answers):
+        def agrees(self, said: Answer, wanted: Answer) -> bool:
+            return bool(said or not wanted)
+
+    found = evaluate(UTTERANCES, PREDICTIONS, compared=Lenient())
     assert found.right == {"1": (True, True), "2": (True, False), "3": (True,)}
 
 
 def test_programs_are_one_json_line_per_utterance() -> None:
-    lines = as_json_lines(PREDICTIONS).splitlines()
-    assert json.loads(lines[0]) == {
+    line = PredictionLine.of(PREDICTIONS[0], Answers())
+    assert line.text.count("\n") == 1
+    assert json.loads(line.text) == {
         "identifier": "1",
         "sentence": "a red cat",
-        "program": "cat()",
+        "program": PROGRAM.text,
         "probability": 0.5,
         "denotations": [True, False],
         "confidence": None,
         "reasons": [],
     }
-    values = Prediction("4", "é", "p", 1.0, (("a", "b"), frozenset({2, 1}), 7))
-    assert json.loads(as_json_lines([values]))["denotations"] == ["a|b", "1|2", 7]
+    values = PredictionLine.of(reading(UTTERANCES[0], ("a", "b"), frozenset({2, 1}), 7), Answers())
+    assert json.loads(values.text)["denotations"] == ["a|b", "1|2", 7]
+
+
+@pytest.mark.parametrize(("answer_if", "said"), [(0.0, "1-0,true\n1-1,7\n"), (0.6, "1-0,unknown\n1-1,unknown\n")])
+def test_what_is_less_sure_than_asked_for_is_written_as_unknown(answer_if: float, said: str) -> None:
+    unsure = replace(reading(UTTERANCES[0], True, 7), confidence=0.5)
+    assert as_csv(UTTERANCES[:1], [unsure], Answers(), answer_if) == said
 
 
 def right(*rows: tuple[bool, ...]) -> dict[str, tuple[bool, ...]]:

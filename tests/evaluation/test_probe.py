@@ -8,18 +8,22 @@ from random import Random
 
 import pytest
 
-from chorale.domain import Unlabelled
-from chorale.domain.parsing import Corpus, ScoredProgram
+from chorale.domain import Reading, Unlabelled
+from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
-from chorale.evaluation.probe import Meanings, meanings_of, probe
+from chorale.evaluation.probe import Rivals, probe, rivals_of
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
-from chorale.nlvr.reader import read
+from chorale.nlvr.reader import read as read_data
 
 DOMAIN = Nlvr()
 YELLOW, BLUE = "object_exists(yellow(all_objects))", "object_exists(blue(all_objects))"
 YELLOW_TOO = "object_color_any_equals(color_yellow, all_objects)"
+
+
+def read(text: str, probability: float) -> Reading:
+    return Reading(Consistent.parse(text), log_probability=math.log(probability))
 
 
 class Fixed:
@@ -30,10 +34,10 @@ class Fixed:
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
-    ) -> Iterator[tuple[int, list[ScoredProgram]]]:
+    ) -> Iterator[tuple[int, list[Reading]]]:
         for index in reversed(range(len(corpus))):
             beam_of = self.beams[corpus.utterances[index].sentence]
-            yield index, [ScoredProgram(Consistent.parse(text), math.log(it)) for text, it in beam_of.items()][:top]
+            yield index, [read(text, probability) for text, probability in beam_of.items()][:top]
 
 
 def probed(*beams: Mapping[str, float]):  # type: ignore[no-untyped-def]
@@ -59,19 +63,19 @@ def test_a_rival_with_more_than_half_the_probability_makes_a_toss_up() -> None:
 
 
 def test_a_toss_up_is_decisive_if_the_rival_says_something_else_about_the_own_contexts() -> None:
-    beam = [ScoredProgram(Consistent.parse(YELLOW), math.log(chance)) for chance in (0.4, 0.3, 0.2)]
-    same = meanings_of(beam, ["a", "b", "c"], [(True,), (True,), (False,)])
-    assert same == Meanings(pytest.approx(0.4), pytest.approx(0.3), pytest.approx(0.2))  # type: ignore[arg-type]
+    beam = [read(YELLOW, probability) for probability in (0.4, 0.3, 0.2)]
+    same = rivals_of(beam, ["a", "b", "c"], [(True,), (True,), (False,)])
+    assert same == Rivals(pytest.approx(0.4), pytest.approx(0.3), pytest.approx(0.2))  # type: ignore[arg-type]
     assert same.is_toss_up
     assert not same.is_decisive  # 0.4 is no less than twice 0.2
-    assert meanings_of(beam, ["a", "b", "a"], [(True,), (False,), (True,)]).is_toss_up is False
+    assert rivals_of(beam, ["a", "b", "a"], [(True,), (False,), (True,)]).is_toss_up is False
 
 
 def test_consistency_is_given_for_clear_ones_and_toss_ups(tmp_path) -> None:  # type: ignore[no-untyped-def]
     from chorale.nlvr.pictures.synthetic import write_corpus  # noqa: PLC0415
 
     file = write_corpus(tmp_path, {"dev": 6})["dev"]
-    utterances = read(file).utterances
+    utterances = read_data(file).utterances
     corpus = Corpus.of(DOMAIN, "consistent", utterances)
     beams = {one.sentence: {YELLOW: 0.4, BLUE: 0.3} for one in utterances}
     beams[utterances[0].sentence] = {YELLOW: 0.9}

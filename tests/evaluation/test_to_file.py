@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from tests.written import as_csv
 
 import chorale
-from chorale.domain import Answer, Unlabelled, Utterance
+from chorale.domain import Answer, Answers, Domain, Doubt, Reading, Unlabelled, Utterance
 from chorale.engines.local import Local
 from chorale.errors import ChoraleError
 from chorale.evaluation import to_file
-from chorale.evaluation.predictions import Prediction, as_csv, as_json_lines
+from chorale.evaluation.predictions import PredictionLine
 from chorale.evaluation.to_file import BATCH, predict_to_file
+from chorale.language import Language
+from chorale.nlvr import Consistent
 from chorale.nlvr.pictures.synthetic import Knobs, generate
 from chorale.parser.decoding import AT_ONCE
 
@@ -28,19 +33,31 @@ class Stopped(Exception):  # noqa: N818 - says what happened
     """The power fails."""
 
 
-def words(sentence: str) -> list[str]:
-    return sentence.split()
+class Talk(Domain):
+    """Sentences about anything; parses are remembered by the sentence, as they are by default."""
+
+    name = "talk"
+    languages: ClassVar[Mapping[str, type[Language]]] = {"consistent": Consistent}
 
 
-def predict(utterances: Sequence[Utterance]) -> list[Prediction]:
+TALK = Talk()
+PROGRAM = Consistent.parse("object_exists(all_objects)")
+
+
+def predict(utterances: Sequence[Utterance]) -> list[Reading]:
     return [predicted(one) for one in utterances]
 
 
-def predicted(utterance: Utterance) -> Prediction:
-    random, trust = Random(utterance.identifier), Random(utterance.sentence).random()
-    said = tuple(random.choice(ANSWERS) for _ in utterance.contexts)
-    doubts = ("it is \N{CAT FACE}",)
-    return Prediction(utterance.identifier, utterance.sentence, "p(1)", random.random(), said, trust, doubts)
+def predicted(utterance: Utterance) -> Reading:
+    random = Random(utterance.identifier)
+    return Reading(
+        PROGRAM,
+        log_probability=-random.random(),
+        answers=tuple(random.choice(ANSWERS) for _ in utterance.contexts),
+        confidence=Random(utterance.sentence).random(),
+        reasons=(Doubt("cat", "it is \N{CAT FACE}"),),
+        utterance=utterance,
+    )
 
 
 @pytest.fixture
@@ -56,13 +73,17 @@ def utterances(monkeypatch: pytest.MonkeyPatch) -> list[Unlabelled]:
 
 def write(folder: Path, utterances: Sequence[Utterance], call: Any = predict, **how: Any) -> tuple[bytes, bytes]:
     out, programs = folder / "said.csv", folder / "programs.jsonl"
-    predict_to_file(call, utterances, words, out, programs=programs, **{"depends_on": "a", "answer_if": 0.3, **how})
+    predict_to_file(call, TALK, utterances, out, programs=programs, **{"depends_on": "a", "answer_if": 0.3, **how})
     return out.read_bytes(), programs.read_bytes()
 
 
 def expected(utterances: Sequence[Utterance]) -> tuple[bytes, bytes]:
     all_at_once = predict(utterances)
-    return as_csv(utterances, all_at_once, 0.3).encode(), as_json_lines(all_at_once).encode()
+    return as_csv(utterances, all_at_once, Answers(), 0.3).encode(), as_json_lines(all_at_once).encode()
+
+
+def as_json_lines(predictions: Sequence[Reading]) -> str:
+    return "".join(PredictionLine.of(one, Answers()).text for one in predictions)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -74,13 +95,43 @@ def test_files_are_those_of_all_at_once(
     assert {path.name for path in tmp_path.iterdir()} == {"said.csv", "programs.jsonl"}
 
 
+def test_a_header_names_the_columns(utterances: list[Unlabelled], tmp_path: Path) -> None:
+    csv, programs = write(tmp_path, utterances, header=True)
+    assert (csv, programs) == (b"identifier,answer\n" + expected(utterances)[0], expected(utterances)[1])
+
+
+class PerContext(Talk):
+    """Sentences that mean something else wherever they are said."""
+
+    def identity(self, utterance: Utterance) -> tuple[str, int]:
+        return utterance.sentence, len(utterance.contexts)
+
+
+def test_what_is_the_same_to_the_parser_is_trusted_alike_and_nothing_else(
+    utterances: list[Unlabelled], tmp_path: Path
+) -> None:
+    """As it was trusted when it was first decoded; the numbers of another batch may differ."""
+
+    def wavering(some: Sequence[Utterance]) -> list[Reading]:
+        return [replace(predicted(one), confidence=Random(one.identifier).random()) for one in some]
+
+    for domain in (TALK, PerContext()):
+        predict_to_file(
+            wavering, domain, utterances, tmp_path / "said.csv", depends_on=None, programs=tmp_path / "programs.jsonl"
+        )
+        written = [json.loads(line)["confidence"] for line in (tmp_path / "programs.jsonl").read_text().splitlines()]
+        first = {domain.identity(one): Random(one.identifier).random() for one in reversed(utterances)}
+        assert written == [first[domain.identity(one)] for one in utterances]
+        assert len(set(written)) == len(first)
+
+
 @pytest.mark.parametrize("torn", [0, 1, 200])
 def test_what_was_stopped_goes_on_and_loses_at_most_the_batch_under_way(
     utterances: list[Unlabelled], tmp_path: Path, torn: int
 ) -> None:
     calls: list[int] = []
 
-    def failing(some: Sequence[Utterance]) -> list[Prediction]:
+    def failing(some: Sequence[Utterance]) -> list[Reading]:
         if len(calls) == 5:
             raise Stopped
         calls.append(len(some))
@@ -99,7 +150,7 @@ def test_what_was_stopped_goes_on_and_loses_at_most_the_batch_under_way(
 def test_other_data_starts_afresh_and_what_was_tampered_with_is_predicted_again(
     utterances: list[Unlabelled], tmp_path: Path
 ) -> None:
-    def failing(some: Sequence[Utterance]) -> list[Prediction]:
+    def failing(some: Sequence[Utterance]) -> list[Reading]:
         raise Stopped
 
     for depends_on in ("a", "b"):
@@ -116,7 +167,7 @@ def test_other_data_starts_afresh_and_what_was_tampered_with_is_predicted_again(
 def test_two_predictions_do_not_write_one_file(utterances: list[Unlabelled], tmp_path: Path) -> None:
     refused = []
 
-    def as_well(some: Sequence[Utterance]) -> list[Prediction]:
+    def as_well(some: Sequence[Utterance]) -> list[Reading]:
         if not refused:
             with pytest.raises(ChoraleError, match=r"said\.csv: another prediction is writing this file") as error:
                 write(tmp_path, utterances)
@@ -140,9 +191,9 @@ def test_a_network_gives_the_same_digits_in_batches_and_after_a_journey(
     sent = pickle.loads(pickle.dumps(model))
     programs = tmp_path / "programs.jsonl"
     how: dict[str, Any] = {"depends_on": None, "programs": programs}
-    predict_to_file(sent.predict, utterances, model.domain.words, tmp_path / "said.csv", **how)
+    predict_to_file(sent.predict, model.domain, utterances, tmp_path / "said.csv", **how)
     assert programs.read_text() == as_json_lines(all_at_once)
-    assert (tmp_path / "said.csv").read_text() == as_csv(utterances, all_at_once)
+    assert (tmp_path / "said.csv").read_text() == as_csv(utterances, all_at_once, Answers())
 
 
 class Many(Sequence[Unlabelled]):
@@ -163,7 +214,7 @@ def test_what_is_held_in_memory_hardly_grows_with_the_corpus(tmp_path: Path, mon
     def peak(count: int) -> int:
         tracemalloc.start()
         try:
-            predict_to_file(predict, Many(count), words, tmp_path / "said.csv", depends_on=None)
+            predict_to_file(predict, TALK, Many(count), tmp_path / "said.csv", depends_on=None)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -17,10 +17,10 @@ def test_a_ranker_tells_words_weights_and_what_decided(ranker: Model) -> None:
     assert {(it.name, it.words) for it in explanation.tree} >= {("black", "black"), ("top", "top")}
     assert explanation.weights[0].weight > 0
     assert explanation.rival is not None
-    assert explanation.rival.program != explanation.parse.program
+    assert explanation.rival.program != explanation.reading.program
     assert explanation.decided
     assert explanation.steps[-1].result == "true"
-    assert explanation.parse.attention is None
+    assert explanation.reading.attention is None
 
 
 def test_a_network_tells_where_it_looked(network: Model) -> None:
@@ -44,7 +44,7 @@ def test_the_json_of_an_explanation_says_all_of_it(ranker: Model) -> None:
 def test_a_lower_program_of_the_beam_is_explained_against_the_best(ranker: Model) -> None:
     first, second, *_ = ranker.parse(SENTENCE, [SCENE])
     explanation = second.explain()
-    assert explanation.parse is second
+    assert explanation.reading is second
     assert explanation.rival is not None
     assert explanation.rival.program == first.program
 
@@ -53,7 +53,7 @@ def test_an_explanation_says_how_far_to_believe_it(network: Model) -> None:
     parse, *others = network.parse("There is a yelow block in a frumious tower", [SCENE])
     explanation = parse.explain(answer_if=0)
     assert explanation.trust is not None
-    assert explanation.answer == explanation.said == (parse.denotations or ())[0]
+    assert explanation.answer == explanation.said == (parse.answers or ())[0]
     answered = network.answer("There is a yelow block in a frumious tower", SCENE)
     assert (explanation.trust.confidence, explanation.trust.reasons) == (answered.confidence, answered.reasons)
     assert "'frumious' is not known" in "".join(it["text"] for it in explanation.to_json()["reasons"])

@@ -83,6 +83,6 @@ def test_what_a_user_wrote_is_escaped(ranker: Model) -> None:
 def test_the_words_of_attention_are_escaped(network: Model) -> None:
     parse = network.parse(SENTENCE, [SCENE])[0]
     spoilt = replace(parse, words=("<i>'\"", *parse.words[1:]))
-    checked = read(replace(parse.explain(), parse=spoilt).html())
+    checked = read(replace(parse.explain(), reading=spoilt).html())
     assert "i" not in checked.tags
     assert "<i>'\"" in "".join(checked.texts)

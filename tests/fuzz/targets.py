@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 
 from fastapi.testclient import TestClient
+from tests.people import PeopleDomain, questions
 from tests.playground.conftest import Inline
 
 from chorale.domain import Grounding
-from chorale.domain.drawing import read_context
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import compare
 from chorale.language import Program, run
@@ -111,7 +111,7 @@ def _programs() -> list[bytes]:
 
 def _read_program(content: bytes) -> None:
     for name in ("consistent", "extended", "macro"):
-        language = _domain().bind(name, _made()[0].contexts)
+        language = _domain().bind(name, None, _made()[0].contexts)
         with suppress(ChoraleError):
             program = Program.parse(_text(content), language.grammar)
             assert Program.parse(program.text, language.grammar) == program
@@ -145,14 +145,22 @@ def _read_data(content: bytes) -> None:
     reader.read(path, labels_required=False)
 
 
+def _questions() -> list[bytes]:
+    return ["\n".join(questions(3, seed)).encode() for seed in (1, 2)]
+
+
+def _read_questions(content: bytes) -> None:
+    PeopleDomain().read(_file("questions.jsonl", content), labels_required=False)
+
+
 def _scenes() -> list[bytes]:
     return [json.dumps(scene.to_json()).encode() for scene in _made()[0].contexts]
 
 
 def _read_scene(content: bytes) -> None:
-    drawing = _domain().drawing
-    assert drawing is not None
-    read_context(drawing, _file("scene.json", content))
+    codec = _domain().codec
+    assert codec is not None
+    codec.read_file(_file("scene.json", content))
 
 
 def _pictures() -> list[bytes]:
@@ -307,6 +315,7 @@ TARGETS = {
         Target("program", _programs, _read_program),
         Target("actions", _actions, _read_actions),
         Target("data", _lines, _read_data),
+        Target("lines", _questions, _read_questions),
         Target("scene", _scenes, _read_scene),
         Target("picture", _pictures, _read_picture),
         Target("recipe", _recipes, _read_recipe),

@@ -15,9 +15,10 @@ from chorale.errors import ChoraleError
 from chorale.language import Program
 from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.canvas import PngCanvas, fold, wrap
-from chorale.nlvr.pictures.drawing import ACCENT, FRAME, TraceStep, to_png, to_svg, trace_png, trace_svg
+from chorale.nlvr.pictures.drawing import ACCENT, FRAME, to_png, to_svg, trace_png, trace_svg
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.nlvr.pictures.shapes import GROUND, SEPARATOR
+from chorale.nlvr.pictures.trace import TraceStep
 
 CIRCLE = Object(0, 0, 10, "circle", "blue")
 TRIANGLE = Object(40, 80, 20, "triangle", "yellow")

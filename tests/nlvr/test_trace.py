@@ -113,6 +113,11 @@ def test_a_trace_ends_in_the_denotation_and_says_nothing_twice(language, data, s
     assert len({step.text for step in found}) == len(found)
 
 
+def traced(language, program):
+    bound = Nlvr().bind(language, None, [SCENE])
+    return Nlvr().tracing.trace(bound.parse(program), bound, SCENE)
+
+
 @pytest.mark.parametrize(
     ("language", "program"),
     [
@@ -122,7 +127,7 @@ def test_a_trace_ends_in_the_denotation_and_says_nothing_twice(language, data, s
 )
 def test_the_domain_draws_traces_in_each_of_its_languages(language, program):
     """The demo once drew every model's programs as if they were of the consistent language."""
-    steps = Nlvr.drawing.trace(Nlvr.languages[language].parse(program), SCENE, language)
+    steps = traced(language, program)
     assert (steps[-1].text, steps[-1].value) == (program, "true")
     record = steps[-1].to_json()
     assert record.pop("plain").startswith("Is there")
@@ -133,8 +138,7 @@ def test_the_domain_draws_traces_in_each_of_its_languages(language, program):
 
 def test_a_step_is_drawn_by_itself_and_says_what_it_returned():
     yellow = sum(thing.color == "yellow" for thing in SCENE.objects)
-    program = Nlvr.languages["consistent"].parse("object_exists(yellow(all_objects))")
-    steps = Nlvr.drawing.trace(program, SCENE, "consistent")
+    steps = traced("consistent", "object_exists(yellow(all_objects))")
     pictures = [Nlvr.drawing.draw_step(step, "svg").decode() for step in steps]
     assert steps[-1].result == ("true" if yellow else "false")
     assert steps[0].result == f"{len(SCENE.objects)} objects"

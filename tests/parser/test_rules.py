@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from chorale.domain.sample import sample_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tests.strategies import programs
 
-from chorale.domain import Hints, Unlabelled
+from chorale.domain import Domain, Hints, Unlabelled, meanings_of
+from chorale.domain.meanings import FOR_CONSTANTS
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.language import Program
@@ -72,7 +72,9 @@ def test_ranks_are_those_of_the_definition(scored: list[tuple[Program, float]]) 
         return given_ - 2.0 * len(Plausibility(hints).of(len(program.action_ids), names).unexplained)
 
     order = sorted(range(len(scored)), key=lambda rank: -score(rank))
-    told = [rank for rank in order if not sample_of(DOMAIN, "extended").is_constant(scored[rank][0])]
+    told = [
+        rank for rank in order if not meanings_of(DOMAIN, "extended", None, FOR_CONSTANTS).is_constant(scored[rank][0])
+    ]
     assert list(rules.ranked(known, 0, [(one.action_ids, given_) for one, given_ in scored])) == (told or order)
 
 
@@ -99,17 +101,17 @@ def test_a_model_keeps_its_rules_and_its_lexicon(trained: Path) -> None:
     assert {name: list(values) for name, values in report.right.items()} == before["right"]
     found = [parse.program for parse in model.parse(SENTENCE)]
     assert found
-    assert not any(map(sample_of(DOMAIN, "consistent").is_constant, found))
+    assert not any(map(meanings_of(DOMAIN, "consistent", None, FOR_CONSTANTS).is_constant, found))
 
 
-def test_a_domain_without_a_lexicon_or_a_generator_says_so() -> None:
+def test_a_domain_without_a_lexicon_or_contexts_of_its_own_making_says_so() -> None:
     class Bare(Nlvr):
         name = "bare"
-        generator = None
+        variants = Domain.variants
 
         def lexicon(self, language: str) -> None:  # type: ignore[override]
             return None
 
-    for key, what in (("hints", "has no lexicon"), ("sample", "has no generator")):
+    for key, what in (("hints", "has no lexicon"), ("sample", "makes no contexts")):
         with pytest.raises(ChoraleError, match=what):
             Corpus.of(Bare(), "extended", [Unlabelled(SENTENCE)], grounded=False, **{key: True})

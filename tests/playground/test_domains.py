@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.people import PeopleDomain
 from tests.playground.bills import BillLexicon, Bills, BillsWithoutJson, ItemisedBills, untrained
 from tests.playground.conftest import Inline
 from tests.playground.test_app import asked, refused
@@ -167,6 +168,48 @@ def test_their_programs_are_told_apart_in_contexts_that_have_the_same_constants(
 def test_without_its_context_such_a_sentence_is_not_read(itemised: TestClient) -> None:
     assert "with their bill" in refused(itemised, "parse", "bad_scene", sentence=SUM)
     assert "with their bill" in refused(itemised, "distinguish", "bad_scene", one=COUNT, other=TOTAL)
+
+
+ANNA, BERT, DORA = (
+    {"name": name, "city": city, "job": job}
+    for name, city, job in (("anna", "paris", "baker"), ("bert", "rome", "nurse"), ("dora", "rome", "baker"))
+)
+
+
+@pytest.fixture(scope="module")
+def people() -> Iterator[TestClient]:
+    yield from served(PeopleDomain())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "program", "answer", "text"),
+    [
+        ("How many have rome?", "count(who(city, rome, everybody))", 2, "2"),
+        ("What is the city of anna?", "look_up(city, who(name, anna, everybody))", ["paris"], "paris"),
+        ("What is the name of rome?", "look_up(name, who(city, rome, everybody))", ["bert", "dora"], "bert|dora"),
+    ],
+)
+def test_questions_about_a_table_have_numbers_and_lists_for_answers(
+    people: TestClient, sentence: str, program: str, answer: Any, text: str
+) -> None:
+    table = [ANNA, BERT, DORA]
+    found = asked(people, "parse", sentence=sentence, scene=table, top=10)
+    [read] = [one for one in found["parses"] if one["program"] == program]
+    assert (read["answer"], read["answer_text"]) == (answer, text)
+    assert asked(people, "run", program=program, scene=table, sentence=sentence)["answer"] == answer
+    marks = [{"sentence": sentence, "scene": table, "answer": answer}]
+    [taught] = asked(people, "teach", marks=marks)["marked"]
+    assert (taught["right_after"], taught["marks"]) == (1, 1)
+    lines = asked(people, "export", marks=marks)["lines"]
+    assert [(line["contexts"], line["answers"]) for line in lines] == [([table], [answer])]
+
+
+def test_a_table_is_refused_in_the_words_of_its_domain(people: TestClient) -> None:
+    assert "expected a table" in refused(people, "parse", "bad_scene", sentence="How many have rome?", scene={})
+    assert "with their table" in refused(people, "parse", "bad_scene", sentence="How many have rome?")
+    about = people.get("/api/about").json()
+    assert (about["context_word"], about["sentences"]) == ("table", [])
+    assert [set(row) for row in about["example"]["scene"]] == [{"name", "city", "job", "pet"}] * 5
 
 
 # -- teaching ----------------------------------------------------------------------------------------------------------

@@ -74,8 +74,8 @@ def slowly(ranker: Ranker, said: Unlabelled) -> dict[bytes, float]:
         sentence = ranker.sentence(said)
         parts = sentence.parts(candidate.program, ranker.true_of(said, candidate.program))
         features = [one for key in parts for one in sentence.features(key)]
-        score = candidate.prior.log + sum(ranker.weights.get(feature, 0.0) for feature in features)
-        meaning = run(candidate.program, ranker._from_words.language(said)).tobytes()
+        score = candidate.log_prior + sum(ranker.weights.get(feature, 0.0) for feature in features)
+        meaning = run(candidate.program, ranker._from_words.meanings(said).language).tobytes()
         worth[meaning] = worth.get(meaning, 0.0) + math.exp(score)
     total = sum(worth.values())
     return {meaning: share / total for meaning, share in worth.items()}
@@ -92,7 +92,7 @@ def test_probabilities_are_those_of_prior_and_weights_and_sum_to_one(
     chances = [math.exp(one.log_probability) for one in found]
     assert sum(chances) == pytest.approx(1)
     assert chances == sorted(chances, reverse=True)
-    meanings = [run(one.program, ranker._from_words.language(said)).tobytes() for one in found]
+    meanings = [run(one.program, ranker._from_words.meanings(said).language).tobytes() for one in found]
     assert dict(zip(meanings, chances, strict=True)) == pytest.approx(slowly(ranker, said))
 
 
@@ -122,7 +122,7 @@ def test_a_model_says_what_programs_mean_and_has_no_attention(model: Model, data
     parses = model.parse(utterance.sentence, utterance.contexts)
     assert sum(parse.probability for parse in parses) == pytest.approx(1)
     assert parses[0].attention is None
-    assert len(parses[0].denotations or ()) == len(utterance.contexts)
+    assert len(parses[0].answers or ()) == len(utterance.contexts)
     assert [parse.program for parse in model.parse(utterance.sentence, beam=1)] == [parses[0].program]
 
 
@@ -144,7 +144,7 @@ def test_reasons_are_the_weights_of_a_programs_features_in_words_the_heaviest_fi
         weights = [abs(reason.weight) for reason in reasons]
         assert weights == sorted(weights, reverse=True)
         assert all(reason.feature[0] in names() and " ".join(reason.feature).isprintable() for reason in reasons)
-        scores.append(candidate.prior.log + sum(reason.weight for reason in reasons))
+        scores.append(candidate.log_prior + sum(reason.weight for reason in reasons))
     best = listed[max(range(len(listed)), key=scores.__getitem__)]
     assert ranker.ranked(said)[0].program == best.program
     assert ranker.reasons(said, best.program)

@@ -12,7 +12,7 @@ import chorale
 from chorale.cli.main import app
 from chorale.domain.registry import find_domain
 from chorale.errors import ChoraleError
-from chorale.evaluation.teaching import changes_of
+from chorale.evaluation.teaching import changes_of, watched
 from chorale.model import Model
 from chorale.nlvr.pictures.scenes import Object, Scene
 from chorale.runs.marks import Marks
@@ -60,7 +60,9 @@ def test_three_pictures_teach_a_phrase_also_for_another_colour(model: Model, mar
 
 
 def test_other_sentences_are_read_as_before(model: Model, marks: Marks) -> None:
-    found = changes_of(model, model.taught(marks.utterances()), marks.utterances(), model.domain.sentences)
+    found = changes_of(
+        model, model.taught(marks.utterances()), marks.utterances(), watched(model.domain, model.language)
+    )
     assert found.looked_at >= 40
     assert len(found.others) <= 1
     [taught] = found.marked

@@ -23,7 +23,7 @@ RUN = [
 
 def test_a_stage_is_as_good_as_the_epoch_it_keeps() -> None:
     search, mml, reward = stage_results(RUN)
-    assert (search.epochs, search.dev, search.figures) == (0, None, "")
+    assert (search.epochs, search.dev, search.figures) == (0, {}, "")
     assert (mml.name, mml.epochs, mml.chosen, mml.figures) == ("2 mml", 3, 2, "82.0 / 65.0")
     assert (reward.epochs, reward.chosen, reward.figures) == (1, 1, "79.0 / 61.0")  # though it is not finished
 

@@ -1,8 +1,12 @@
 """Runs as they are listed: from their files alone, whatever state these are in."""
 
 import json
+import shutil
 from pathlib import Path
 
+from tests.people import PeopleDomain
+
+from chorale.model import load
 from chorale.plumbing.files import locked
 from chorale.runs.listing import explain_unfinished, find_runs
 
@@ -47,6 +51,27 @@ def test_a_damaged_run_is_listed_with_what_is_wrong(tmp_path: Path) -> None:
     assert (first.state, second.state) == ("damaged", "damaged")
     assert first.status.startswith("damaged: progress.json: damaged, this is not JSON")
     assert "no accuracy or consistency" in second.status
+
+
+def test_models_by_themselves_are_listed_when_asked_for(people: Path, tmp_path: Path) -> None:
+    model = load(people, PeopleDomain())
+    model.save(tmp_path / "copy")
+    model.taught(model.domain.read(people.parent / "dev.jsonl")[:1]).save(tmp_path / "taught")
+    write_run(tmp_path / "run")
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "model.json").write_text('{"format": 1')
+    shutil.copytree(people, tmp_path / "whole")
+    found = find_runs(tmp_path, models=True)
+    assert [(one.folder.name, one.status) for one in found if one.folder.name != "torn"] == [
+        ("copy", "a model"),
+        ("run", "stopped at stage 1 of 3"),
+        ("taught", "taught by 1 sentence"),
+        ("whole", "complete"),  # a run, which has a model as well
+    ]
+    assert {one.recipe for one in found} == {"people", "short", ""}
+    [torn] = [one for one in found if one.folder.name == "torn"]
+    assert torn.status.startswith("damaged: model.json: damaged, this is not JSON")
+    assert [one.folder.name for one in find_runs(tmp_path)] == ["run", "whole"]
 
 
 def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def say(domain: Nlvr, scenes: tuple[Scene, ...]) -> Callable[..., Said]:
     """An utterance about some scenes of the corpus, labelled by a program."""
 
     def make(sentence: str, program: str, images: int = 32, identifier: str = "said") -> Said:
-        language = domain.bind("consistent", scenes[:images])
+        language = domain.bind("consistent", None, scenes[:images])
         truth = tuple(bool(value) for value in run(language.parse(program), language))
         assert len(set(truth)) == 2, "the labels of a planted program should not all be equal"
         return Said(identifier, sentence, scenes[:images], truth, program)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from chorale.search.candidates import Found
 from tests.search.conftest import Said
 
+from chorale.domain import Reading
 from chorale.language import Program, run
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
@@ -26,17 +26,19 @@ PLANTED = [
 Saying = Callable[..., Said]
 
 
-def searched(domain: Nlvr, said: list[Said], **settings: object) -> list[Found]:
+def searched(domain: Nlvr, said: list[Said], **settings: object) -> list[list[Reading]]:
+    """The candidates of each utterance."""
     grounding = domain.ground("consistent", said)
     groups = search(domain, "consistent", grounding, SearchSettings(**settings))  # type: ignore[arg-type]
-    return sorted((found for group in groups for found in group), key=lambda found: found.utterance)
+    found = {index: candidates for group in groups for index, candidates in group.items()}
+    return [found[index] for index in range(len(said))]
 
 
 @pytest.fixture(scope="session")
 def meaning(domain: Nlvr) -> Callable[[str | Program], bytes]:
     """What a program says on many scenes."""
     rng = Random(11)
-    language = domain.bind("consistent", [random_scene(rng) for _ in range(2000)])
+    language = domain.bind("consistent", None, [random_scene(rng) for _ in range(2000)])
 
     def of(program: str | Program) -> bytes:
         return bytes(run(language.parse(program) if isinstance(program, str) else program, language).tobytes())
@@ -50,9 +52,9 @@ def test_a_planted_program_is_ranked_first_when_the_labels_determine_it(
 ) -> None:
     said = say(sentence, program, images=96)
     for noise in (0.0, 0.05):
-        [result] = searched(domain, [said], noise=noise)
-        assert meaning(result.candidates[0].program) == meaning(program)
-        assert result.candidates[0].wrong == 0
+        [candidates] = searched(domain, [said], noise=noise)
+        assert meaning(candidates[0].program) == meaning(program)
+        assert candidates[0].wrong == 0
 
 
 @pytest.mark.parametrize(("sentence", "program"), PLANTED)
@@ -62,11 +64,11 @@ def test_a_planted_program_is_still_found_when_five_labels_in_a_hundred_are_wron
     said = say(sentence, program, images=60)
     flipped = set(Random(2).sample(range(60), 3))
     noisy = said.labelled(*(label != (place in flipped) for place, label in enumerate(said.answers)))
-    [result] = searched(domain, [noisy])
-    assert meaning(result.candidates[0].program) == meaning(program)
-    assert result.candidates[0].wrong == 3
+    [candidates] = searched(domain, [noisy])
+    assert meaning(candidates[0].program) == meaning(program)
+    assert candidates[0].wrong == 3
     [strict] = searched(domain, [noisy], noise=0.0)
-    assert meaning(program) not in map(meaning, (candidate.program for candidate in strict.candidates))
+    assert meaning(program) not in map(meaning, (candidate.program for candidate in strict))
 
 
 def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_images_of_four(
@@ -74,10 +76,10 @@ def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_image
 ) -> None:
     grounding = domain.ground("consistent", corpus)
     for noise, most in ((0.0, 0), (0.05, 1)):
-        for result in searched(domain, corpus, noise=noise):
-            for candidate in result.candidates:
-                said = grounding.answers(candidate.program, result.utterance)
-                labels = corpus[result.utterance].answers
+        for index, candidates in enumerate(searched(domain, corpus, noise=noise)):
+            for candidate in candidates:
+                said = grounding.answers(candidate.program, index)
+                labels = corpus[index].answers
                 wrong = sum(one != other for one, other in zip(said, labels, strict=True))
                 assert wrong == candidate.wrong <= most
 
@@ -85,12 +87,12 @@ def test_strict_candidates_are_right_everywhere_and_tolerant_ones_on_three_image
 def test_candidates_have_different_meanings_and_are_ranked_by_fit_and_prior(
     domain: Nlvr, corpus: list[Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chorale.search.search.PROBES", len(corpus))
+    monkeypatch.setattr("chorale.search.groups.PROBES", len(corpus))
     everywhere = domain.ground("consistent", corpus)
-    for result in searched(domain, corpus, keep=50):
-        scores = [candidate.score for candidate in result.candidates]
+    for candidates in searched(domain, corpus, keep=50):
+        scores = [candidate.score for candidate in candidates]
         assert scores == sorted(scores, reverse=True)
-        meanings = [run(candidate.program, everywhere.bound).tobytes() for candidate in result.candidates]
+        meanings = [run(candidate.program, everywhere.bound).tobytes() for candidate in candidates]
         assert len(set(meanings)) == len(meanings)
 
 
@@ -102,28 +104,28 @@ def test_pooling_counts_the_labels_of_all_utterances_that_say_the_same(domain: N
         for at in range(0, 64, 4)
     ]
     pooled, alone = (searched(domain, quarters, pool=pool) for pool in (True, False))
-    assert {result.candidates[0].program.text for result in pooled} == {program}
-    assert {result.candidates[0].program.text for result in alone} != {program}
+    assert {candidates[0].program.text for candidates in pooled} == {program}
+    assert {candidates[0].program.text for candidates in alone} != {program}
 
 
 def test_labels_that_are_not_known_contradict_nothing(domain: Nlvr, say: Saying) -> None:
     said = say(*PLANTED[0], images=96)
     half = said.labelled(*(label if place % 2 else None for place, label in enumerate(said.answers)))
     none = said.labelled(*[None] * 96)
-    results = searched(domain, [half, none], pool=False)
-    assert results[0].candidates[0].program.text == PLANTED[0][1]
-    assert results[1].candidates
-    assert all(candidate.wrong == 0 for candidate in results[1].candidates)
+    of_half, of_none = searched(domain, [half, none], pool=False)
+    assert of_half[0].program.text == PLANTED[0][1]
+    assert of_none
+    assert all(candidate.wrong == 0 for candidate in of_none)
 
 
 @pytest.mark.parametrize("sentence", ["Hello world", "", "?!", "ok " * 300])
 def test_a_sentence_without_a_known_word_is_no_crash(domain: Nlvr, say: Saying, sentence: str) -> None:
     odd = Said("odd", sentence, say(*PLANTED[0]).contexts[:4], (True, False, True, True))
-    [result] = searched(domain, [odd])
-    assert all(candidate.wrong <= 1 for candidate in result.candidates)
+    [candidates] = searched(domain, [odd])
+    assert all(candidate.wrong <= 1 for candidate in candidates)
 
 
 def test_a_corpus_of_one_utterance_with_one_image_can_be_searched(domain: Nlvr, say: Saying) -> None:
     one = Said("one", "There is a yellow item", say(*PLANTED[0]).contexts[:1], (True,))
-    [result] = searched(domain, [one])
-    assert result.candidates
+    [candidates] = searched(domain, [one])
+    assert candidates

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.people import PeopleDomain
 from tests.strategies import programs, towers
-from tests.tables import Tables
 
 from chorale.errors import ChoraleError
 from chorale.language import Program, run
@@ -24,7 +24,7 @@ EMPTY = Scene(((), (), ()))
 
 
 def said(program: Program, scene: Scene, language: str = LANGUAGE) -> bool:
-    return bool(run(program, DOMAIN.bind(language, [scene]))[0])
+    return bool(run(program, DOMAIN.bind(language, None, [scene]))[0])
 
 
 @FEW
@@ -72,5 +72,5 @@ def test_what_cannot_be_is_given_up_after_so_many_contexts() -> None:
 
 def test_a_domain_that_cannot_edit_says_so() -> None:
     program = Consistent.parse("object_exists(yellow(all_objects))")
-    with pytest.raises(ChoraleError, match="the domain tables has no editing"):
-        change(program, (), True, Tables(), "asking")
+    with pytest.raises(ChoraleError, match="the domain people has no editing"):
+        change(program, (), True, PeopleDomain(), "asking")

@@ -23,7 +23,7 @@ LANGUAGES = sorted(Nlvr.languages)
 
 def bound(language: str) -> Language:
     rng = Random(5)
-    return Nlvr().bind(language, [random_scene(rng) for _ in range(SCENES)])
+    return Nlvr().bind(language, None, [random_scene(rng) for _ in range(SCENES)])
 
 
 def key(value: Any) -> Any:

@@ -6,16 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from chorale.search.candidates import Candidate
+from tests.people import PeopleDomain, questions
 from tests.search.conftest import Said
-from tests.tables import Tables, questions
 
-from chorale.domain import Grounding
+from chorale.domain import Grounding, Reading
 from chorale.errors import ChoraleError
 from chorale.nlvr.domain import Nlvr
 from chorale.plumbing.files import hash_of_file
 from chorale.search.files import read_candidates, write_candidates
-from chorale.search.prior import Prior
 from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 
@@ -34,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_candidates_are_read_as_they_were_written_with_fit_and_prior(grounding: Grounding, path: Path) -> None:
     program = Nlvr.languages["consistent"].parse(PROGRAM)
-    given = {0: [Candidate(program, Prior(-4.5, ("two",)), 1, -0.2052)], 3: [Candidate(program, Prior())]}
+    given = {0: [Reading(program, -4.5, -0.2052, wrong=1, unexplained=("two",))], 3: [Reading(program)]}
     assert write_candidates(path, grounding.utterances, given) == hash_of_file(path)
     assert read_candidates(path, grounding) == given
     assert len(path.read_text().splitlines()) == len(grounding.utterances)
@@ -42,10 +40,10 @@ def test_candidates_are_read_as_they_were_written_with_fit_and_prior(grounding: 
 
 def test_programs_are_read_with_the_constants_of_their_own_table(path: Path, tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text("\n".join(questions(6, seed=2)))
-    domain = Tables()
+    domain = PeopleDomain()
     asked = domain.ground("asking", domain.read(tmp_path / "questions.jsonl"))
     results = search(domain, "asking", asked, SearchSettings(max_actions=11))
-    found = {one.utterance: list(one.candidates) for group in results for one in group if one.candidates}
+    found = {index: several for group in results for index, several in group.items() if several}
     write_candidates(path, asked.utterances, found)
     read = read_candidates(path, asked)
     assert {index: [one.program for one in several] for index, several in read.items()} == {

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.people import PeopleDomain
 from tests.search.test_enumeration import Lists
-from tests.tables import Tables
 
-from chorale.domain import Hints, Unlabelled, Utterance
+from chorale.domain import Domain, Hints, Unlabelled, Utterance
 from chorale.errors import ChoraleError
 from chorale.language import Language, Program, run
 from chorale.language.derivation import folded
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
-from chorale.nlvr.pictures.random_scenes import context_about, random_scene
+from chorale.nlvr.pictures.random_scenes import context_about
 from chorale.ranker.alignment import nodes_of
 from chorale.search import from_words
 from chorale.search.enumeration import Enumeration
 from chorale.search.from_words import FromWords, WordsSettings
 from chorale.search.prior import Plausibility, budget_of
+from chorale.search.search import search as search_all
+from chorale.search.settings import SearchSettings
 
 SENTENCES = (
     "There is a tower with a black block over a blue block",
@@ -44,11 +46,20 @@ def is_constant(value: Any) -> bool:
     return len(set(value.tolist() if isinstance(value, np.ndarray) else value)) == 1
 
 
-class Fixed:
-    """A lexicon that knows one sentence."""
+class Numbers(Domain):
+    """Lists of numbers, and a lexicon that knows one sentence."""
+
+    name = "numbers"
+    languages: ClassVar[Mapping[str, type[Language]]] = {"lists": Lists}
 
     def __init__(self, hints: Hints) -> None:
         self._hints = hints
+
+    def variants(self, utterance: Utterance | None, count: int, seed: int) -> Sequence[tuple[int, ...]]:
+        return LISTS.contexts
+
+    def lexicon(self, language: str) -> Numbers:
+        return self
 
     def hints(self, utterance: Utterance) -> Hints:
         return self._hints
@@ -92,9 +103,9 @@ def slowly(language: Language, hints: Hints, max_actions: int) -> dict[Any, floa
 def quickly(search: FromWords, utterance: Utterance) -> dict[Any, float]:
     """The same as the search finds it; it is checked that no meaning is found twice."""
     found = search.search(utterance)
-    meanings = [key(run(candidate.program, search.language(utterance))) for candidate in found]
+    meanings = [key(run(candidate.program, search.meanings(utterance).language)) for candidate in found]
     assert len(set(meanings)) == len(meanings)
-    return dict(zip(meanings, (candidate.prior.log for candidate in found), strict=True))
+    return dict(zip(meanings, (candidate.log_prior for candidate in found), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -102,9 +113,9 @@ def quickly(search: FromWords, utterance: Utterance) -> dict[Any, float]:
 )
 def test_the_meanings_of_a_sentence_are_those_of_all_programs_that_its_words_allow(sentence: str) -> None:
     domain, said = Nlvr(), Unlabelled(sentence, ())
-    search = FromWords.of(domain, "extended", EVERYTHING)
+    search = FromWords(domain, "extended", EVERYTHING)
     hints = domain.lexicon("extended").hints(said)
-    expected = slowly(search.language(said), hints, EVERYTHING.max_actions)
+    expected = slowly(search.meanings(said).language, hints, EVERYTHING.max_actions)
     assert quickly(search, said) == pytest.approx(expected)
 
 
@@ -124,12 +135,12 @@ def test_so_are_those_of_a_language_of_plain_values_whatever_its_words_ask_for(
     assume(all(sum(name in names for names in wanted) < 2 for name in NAMES))
     expected = slowly(LISTS, hints, 7)
     assume(expected)
-    assert quickly(FromWords(lambda _: LISTS, Fixed(hints), EVERYTHING), Unlabelled("w", ())) == pytest.approx(expected)
+    assert quickly(FromWords(Numbers(hints), "lists", EVERYTHING), Unlabelled("w", ())) == pytest.approx(expected)
 
 
 @pytest.fixture(scope="module")
 def search() -> FromWords:
-    return FromWords.of(Nlvr(), "extended", WordsSettings())
+    return FromWords(Nlvr(), "extended", WordsSettings())
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -137,10 +148,10 @@ def test_meanings_differ_none_is_constant_and_the_most_plausible_come_first(sear
     said = Unlabelled(sentence, ())
     found = search.search(said)
     assert 1 <= len(found) <= search.settings.meanings
-    values = [run(candidate.program, search.language(said)) for candidate in found]
+    values = [run(candidate.program, search.meanings(said).language) for candidate in found]
     assert not any(map(is_constant, values))
     assert len({value.tobytes() for value in values}) == len(found)
-    priors = [candidate.prior.log for candidate in found]
+    priors = [candidate.log_prior for candidate in found]
     assert priors == sorted(priors, reverse=True)
     assert [candidate.meaning for candidate in found] == list(range(len(found)))
     assert max(len(candidate.program.action_ids) for candidate in found) <= search.settings.max_actions
@@ -149,7 +160,7 @@ def test_meanings_differ_none_is_constant_and_the_most_plausible_come_first(sear
 def test_more_spellings_of_a_meaning_stand_together_the_best_first_and_not_much_worse() -> None:
     domain, said = Nlvr(), Unlabelled(SENTENCES[0], ())
     one, three = (
-        FromWords.of(domain, "extended", WordsSettings(max_actions=16, meanings=40, spellings=most)) for most in (1, 3)
+        FromWords(domain, "extended", WordsSettings(max_actions=16, meanings=40, spellings=most)) for most in (1, 3)
     )
     firsts, groups = one.search(said), dict[int, list[Any]]()
     for candidate in three.search(said):
@@ -158,9 +169,9 @@ def test_more_spellings_of_a_meaning_stand_together_the_best_first_and_not_much_
     assert max(map(len, groups.values())) > 1
     for spellings in groups.values():
         assert len(spellings) <= 3
-        assert len({run(candidate.program, three.language(said)).tobytes() for candidate in spellings}) == 1
+        assert len({run(candidate.program, three.meanings(said).language).tobytes() for candidate in spellings}) == 1
         assert len({candidate.program for candidate in spellings}) == len(spellings)
-        priors = [candidate.prior.log for candidate in spellings]
+        priors = [candidate.log_prior for candidate in spellings]
         assert priors == sorted(priors, reverse=True)
         assert priors[0] - priors[-1] <= from_words.SLACK
 
@@ -183,7 +194,7 @@ def test_work_is_bounded_however_long_the_sentence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(from_words, "Enumeration", Watched)
     monkeypatch.setattr(from_words, "MOST_WHOLE", 50)
     settings = WordsSettings(most=20, meanings=30)
-    found = FromWords.of(Nlvr(), "extended", settings).search(Unlabelled(". ".join(SENTENCES * 4), ()))
+    found = FromWords(Nlvr(), "extended", settings).search(Unlabelled(". ".join(SENTENCES * 4), ()))
     assert len(found) == 30
     [enumeration] = made
     whole, *inner = enumeration._levels.of
@@ -198,20 +209,20 @@ def test_abbreviations_are_functions_of_the_language_and_are_left_out(search: Fr
         assert hints.allowed & Extended.abbreviations, "the sentence would have room for some"
         for candidate in search.search(Unlabelled(sentence, ())):
             assert not {node.name for node in nodes_of(candidate.program)} & Extended.abbreviations
-    everything = FromWords(search.bound, search.lexicon, WordsSettings(lean=False)).search(Unlabelled(SENTENCES[0], ()))
+    everything = FromWords(search.domain, "extended", WordsSettings(lean=False)).search(Unlabelled(SENTENCES[0], ()))
     used = {node.name for candidate in everything for node in nodes_of(candidate.program)}
     assert used & Extended.abbreviations
 
 
 def test_what_holds_a_program_together_is_repeated_where_a_sentence_has_many_parts() -> None:
-    search = FromWords.of(Nlvr(), "extended", WordsSettings(contexts=500))
+    search = FromWords(Nlvr(), "extended", WordsSettings(contexts=500))
     said = Unlabelled("There is a box with two black, two blue and two yellow items", ())
     parts = [f"object_count_equals(2)({color})" for color in ("black", "blue", "yellow")]
     meant = Extended.parse(f"some_box(box_filter_and({parts[0]}, box_filter_and({parts[1]}, {parts[2]})))")
-    language = search.language(said)
+    language = search.meanings(said).language
     value = run(meant, language).tobytes()
     assert value in [run(candidate.program, language).tobytes() for candidate in search.search(said)]
-    plain = FromWords(search.bound, search.lexicon, WordsSettings(repeats=False))
+    plain = FromWords(search.domain, "extended", WordsSettings(repeats=False, contexts=500))
     assert value not in [run(candidate.program, language).tobytes() for candidate in plain.search(said)]
     hints = search.hints(said)
     names = [node.name for node in nodes_of(meant)]
@@ -222,14 +233,12 @@ def test_what_holds_a_program_together_is_repeated_where_a_sentence_has_many_par
 
 
 def test_contexts_are_generated_and_always_the_same() -> None:
-    domain = Nlvr()
-    one, other = (FromWords.of(each, "extended", WordsSettings(contexts=9)) for each in (domain, Nlvr()))
-    first, second = (each.search(Unlabelled(SENTENCES[0], ())) for each in (one, other))
-    assert [candidate.program for candidate in first] == [candidate.program for candidate in second]
-    rng = Random(8)
-    seen: Sequence[Any] = [random_scene(rng) for _ in range(9)]
-    bound = domain.bind("extended", seen)
-    assert FromWords(lambda _: bound, domain.lexicon("extended"), WordsSettings()).search(Unlabelled(SENTENCES[0], ()))
+    said = Unlabelled(SENTENCES[0], ())
+    one, other = (FromWords(Nlvr(), "extended", WordsSettings(contexts=9)) for _ in range(2))
+    assert one.meanings(said).contexts == other.meanings(said).contexts == Nlvr().variants(said, 9, 0)
+    assert one.search(said) == other.search(said)
+    plain = FromWords(Nlvr(), "extended", WordsSettings(contexts=9, focused=False))
+    assert plain.meanings(said).contexts == Nlvr().variants(None, 9, 0) != one.meanings(said).contexts
 
 
 @pytest.mark.parametrize(
@@ -241,8 +250,8 @@ def test_contexts_are_generated_and_always_the_same() -> None:
 )
 def test_what_is_nearly_always_true_is_not_taken_for_a_constant(sentence: str, meant: str) -> None:
     """Boxes that are drawn one by one hardly ever hold a yellow circle each; in some scenes boxes are alike."""
-    search, said = FromWords.of(Nlvr(), "extended", WordsSettings()), Unlabelled(sentence)
-    language = search.language(said)
+    search, said = FromWords(Nlvr(), "extended", WordsSettings()), Unlabelled(sentence)
+    language = search.meanings(said).language
     assert key(run(language.parse(meant), language)) in [key(run(one.program, language)) for one in search.search(said)]
 
 
@@ -262,10 +271,10 @@ RARE = {
 
 def test_what_is_hardly_ever_true_is_found_on_contexts_about_it() -> None:
     domain = Nlvr()
-    everywhere = domain.bind("extended", [context_about(Random(number), ()) for number in range(2_000)])
+    everywhere = domain.bind("extended", None, [context_about(Random(number), ()) for number in range(2_000)])
 
     def found(sentence: str, meant: str, is_focused: bool) -> bool:
-        search = FromWords.of(domain, "extended", WordsSettings(focused=is_focused, most=400))
+        search = FromWords(domain, "extended", WordsSettings(focused=is_focused, most=400))
         values = [key(run(one.program, everywhere)) for one in search.search(Unlabelled(sentence))]
         return key(run(everywhere.parse(meant), everywhere)) in values
 
@@ -276,7 +285,7 @@ def test_what_is_hardly_ever_true_is_found_on_contexts_about_it() -> None:
 def test_a_phrase_is_answered_once_by_one_of_the_functions_it_asks_for() -> None:
     said = Unlabelled("There is a black square touching the wall with another black square on top of it")
     for is_shared in (True, False):
-        search = FromWords.of(Nlvr(), "extended", WordsSettings(shared=is_shared))
+        search = FromWords(Nlvr(), "extended", WordsSettings(shared=is_shared))
         twice = [
             {"above", "directly_above"} <= {node.name for node in nodes_of(one.program)} for one in search.search(said)
         ]
@@ -293,7 +302,7 @@ def test_a_phrase_is_answered_once_by_one_of_the_functions_it_asks_for() -> None
 def test_of_spellings_that_mean_and_use_the_same_the_one_in_the_order_of_the_words_is_kept(
     sentence: str, spelled: str
 ) -> None:
-    search = FromWords.of(Nlvr(), "extended", WordsSettings(spellings=3))
+    search = FromWords(Nlvr(), "extended", WordsSettings(spellings=3))
     assert spelled in [candidate.program.text for candidate in search.search(Unlabelled(sentence))]
 
 
@@ -303,8 +312,8 @@ def test_a_list_of_four_things_is_found_whole() -> None:
     *others, last = (f"object_exists({thing})" for thing in things)
     for one in reversed(others):
         last = f"box_filter_and({one}, {last})"
-    search = FromWords.of(Nlvr(), "extended", WordsSettings(max_actions=28, most=400))
-    language = search.language(said)
+    search = FromWords(Nlvr(), "extended", WordsSettings(max_actions=28, most=400))
+    language = search.meanings(said).language
     meant = key(run(language.parse(f"some_box({last})"), language))
     assert meant in [key(run(one.program, language)) for one in search.search(said)]
 
@@ -313,17 +322,52 @@ def test_a_list_of_four_things_is_found_whole() -> None:
 def test_candidates_know_of_how_much_they_are_true(search: FromWords, sentence: str) -> None:
     said = Unlabelled(sentence)
     for candidate in search.search(said):
-        answers = run(candidate.program, search.language(said))
+        answers = run(candidate.program, search.meanings(said).language)
         assert candidate.true_of == pytest.approx(sum(map(bool, answers)) / len(answers))
-        assert search.true_of(said, candidate.program) == pytest.approx(candidate.true_of)
+        assert search.meanings(said).true_of(candidate.program) == pytest.approx(candidate.true_of)
 
 
-def test_plain_values_are_true_of_nothing() -> None:
-    search = FromWords(lambda _: LISTS, Fixed(Hints(frozenset(LISTS.grammar.signature), (), frozenset())), EVERYTHING)
-    found = search.search(Unlabelled("w", ()))
+def test_so_do_those_of_a_language_of_plain_values() -> None:
+    said, hints = Unlabelled("w", ()), Hints(frozenset(NAMES), (), frozenset())
+    search = FromWords(Numbers(hints), "lists", EVERYTHING)
+    found = search.search(said)
     assert found
-    assert {candidate.true_of for candidate in found} == {None}
-    assert search.true_of(Unlabelled("w", ()), found[0].program) is None
+    for candidate in found:
+        assert candidate.true_of == pytest.approx(np.mean(run(candidate.program, LISTS)))
+        assert search.meanings(said).true_of(candidate.program) == candidate.true_of
+
+
+def about_people(*sentences: str) -> list[Unlabelled]:
+    table = PeopleDomain().variants(None, 1, 0)[0]
+    return [Unlabelled(sentence.format(**table[0]), (table,)) for sentence in sentences]
+
+
+def test_programs_with_constants_of_a_table_are_found_on_altered_copies_of_it() -> None:
+    domain = PeopleDomain()
+    search = FromWords(domain, "asking", WordsSettings(max_actions=12))
+    count, ask = about_people("How many have {pet}?", "What is the job of {name}?")
+    row = count.contexts[0][0]
+    for said, meant in (
+        (count, f"count(who(pet, {row['pet']}, everybody))"),
+        (ask, f"look_up(job, who(name, {row['name']}, everybody))"),
+    ):
+        found = search.search(said)
+        assert meant in [candidate.program.text for candidate in found]
+        assert {candidate.true_of for candidate in found} == {None}, "they are numbers and names, true of nothing"
+        meanings = search.meanings(said)
+        assert list(meanings.contexts) == [*said.contexts, *domain.variants(said, search.settings.contexts, 0)]
+        values = [tuple(run(candidate.program, meanings.language)) for candidate in found]
+        assert len(set(values)) == len(values)
+        assert not any(map(is_constant, values))
+
+
+def test_a_table_that_is_never_altered_tells_meanings_apart_by_itself() -> None:
+    class Unaltered(PeopleDomain):
+        variants = Domain.variants
+
+    search, [said] = FromWords(Unaltered(), "asking", WordsSettings(max_actions=12)), about_people("How many people?")
+    assert list(search.meanings(said).contexts) == list(said.contexts)
+    assert "count(everybody)" in [candidate.program.text for candidate in search.search(said)]
 
 
 def test_a_comma_joins_parts_of_a_sentence() -> None:
@@ -335,6 +379,20 @@ def test_a_comma_joins_parts_of_a_sentence() -> None:
     assert joined["box_filter_and"] == plain["box_filter_and"] + 1
 
 
-def test_a_domain_without_a_generator_is_told_that_it_lacks_one() -> None:
-    with pytest.raises(ChoraleError, match="the domain tables has no generator, which search from words needs"):
-        FromWords.of(Tables(), "asking", WordsSettings())
+def test_a_domain_that_makes_no_contexts_is_told_that_they_are_needed() -> None:
+    class Still(Nlvr):
+        variants = Domain.variants  # type: ignore[assignment]
+
+    with pytest.raises(ChoraleError, match=r"nlvr makes no contexts \(`Domain.variants`\), which search from words"):
+        FromWords(Still(), "extended", WordsSettings())
+
+
+def test_a_slip_in_a_lexicon_is_told_and_not_taken_for_a_lack_of_programs() -> None:
+    slip = Hints(frozenset({"evn", "everything"}), (("even", frozenset({"evn"})),), frozenset({"everything"}))
+    said = r"the words 'even' ask for 'evn', which Lists does not have; did you mean 'even'"
+    domain = Numbers(slip)
+    with pytest.raises(ChoraleError, match=said):
+        FromWords(domain, "lists", EVERYTHING).search(Unlabelled("w"))
+    grounding = domain.ground("lists", [Unlabelled("w", LISTS.contexts[:2])])
+    with pytest.raises(ChoraleError, match=said):
+        list(search_all(domain, "lists", grounding, SearchSettings(max_actions=5)))

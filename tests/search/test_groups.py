@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.people import PeopleDomain, questions
 from tests.search.conftest import Said
-from tests.tables import Tables, questions
 
 from chorale.domain import Domain
 from chorale.nlvr.domain import Nlvr
-from chorale.search.groups import GroupSearch, grouped
-from chorale.search.search import groups_of, search
+from chorale.search.groups import groups_of
+from chorale.search.on_disk import GroupSearch, grouped
+from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 
 DOMAIN = Nlvr()
@@ -30,7 +31,7 @@ def test_groups_are_those_of_a_corpus_in_memory(sentences: list[str], pool: bool
     said = [Said(str(number), sentence, (), ()) for number, sentence in enumerate(sentences)]
     how = SearchSettings.model_validate({"pool": pool, "procedure": procedure})
     with grouped(DOMAIN, "consistent", said, how) as groups:
-        assert list(groups) == list(groups) == groups_of(DOMAIN.ground("consistent", said), how)
+        assert list(groups) == list(groups) == groups_of(DOMAIN, "consistent", said, how)
         for group in groups:
             assert groups.members(group) == [(place, said[place]) for place in group]
             assert groups.first(group) is said[group[0]]
@@ -49,27 +50,26 @@ def test_a_group_by_itself_has_the_candidates_that_it_has_in_its_corpus(
     with grouped(DOMAIN, "consistent", some, how) as groups:
         for group, expected in zip(groups, whole, strict=True):
             found = work(groups.members(group))
-            assert [one.candidates for one in found] == [one.candidates for one in expected]
-            assert [group[one.utterance] for one in found] == [one.utterance for one in expected]
+            assert {group[place]: candidates for place, candidates in found.items()} == expected
 
 
 def test_utterances_that_bring_constants_of_their_own_are_searched_by_themselves(tmp_path: Path) -> None:
-    path, domain = tmp_path / "questions.jsonl", Tables()
+    path, domain = tmp_path / "questions.jsonl", PeopleDomain()
     path.write_text("\n".join(questions(6, seed=1)))
     how = SearchSettings(max_actions=8)
     with domain.opened(path) as asked:
         grounding = domain.ground("asking", asked)
         work = GroupSearch.of(domain, "asking", asked, how)
         with grouped(domain, "asking", asked, how) as groups:
-            found = [work(groups.members(group))[0].candidates for group in groups]
-    assert found == [one.candidates for [one] in search(domain, "asking", grounding, how)]
+            found = [work(groups.members(group))[0] for group in groups]
+    assert found == [one for group in search(domain, "asking", grounding, how) for one in group.values()]
     assert any(found)
 
 
 def test_a_domain_is_only_asked_to_read_if_it_does_not_say_how_files_are_opened(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(questions(3, seed=1)))
-    domain: Domain = Tables()
+    domain: Domain = PeopleDomain()
     with domain.opened(path) as asked:
         assert list(asked) == list(domain.read(path))
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from chorale.nlvr.domain import Nlvr
-from chorale.search.search import groups_of, search
+from chorale.search.groups import groups_of
+from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 
 EVERY = 10
@@ -21,6 +22,7 @@ def test_most_training_utterances_have_a_candidate(
     domain: Nlvr, nlvr: Path, settings: SearchSettings, least: float
 ) -> None:
     grounding = domain.ground("consistent", domain.read(nlvr / "train.json"))
-    results = search(domain, "consistent", grounding, settings, groups=groups_of(grounding, settings)[::EVERY])
-    covered = [bool(found.candidates) for group in results for found in group]
+    groups = groups_of(domain, "consistent", grounding.utterances, settings)[::EVERY]
+    results = search(domain, "consistent", grounding, settings, groups=groups)
+    covered = [bool(found) for group in results for found in group.values()]
     assert sum(covered) / len(covered) >= least

@@ -15,7 +15,7 @@ from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scene
 from chorale.search.order import in_sentence_order
 
-BOUND = Nlvr().bind("extended", [random_scene(random.Random(seed)) for seed in range(40)])
+BOUND = Nlvr().bind("extended", None, [random_scene(random.Random(seed)) for seed in range(40)])
 WORDS = ("black", "box", "filter", "blue", "exists")
 NAMES = sorted(Extended.grammar.terminal_ids)
 

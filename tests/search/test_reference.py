@@ -53,15 +53,15 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
 ) -> None:
     grounding = domain.ground("consistent", corpus)
     settings = SearchSettings(procedure="reference", keep=5)
-    results = [result for group in search(domain, "consistent", grounding, settings) for result in group]
-    assert any(result.candidates for result in results)
-    for result in results:
-        utterance = corpus[result.utterance]
-        assert len(result.candidates) <= 5
-        for candidate in result.candidates:
+    found = {i: each for group in search(domain, "consistent", grounding, settings) for i, each in group.items()}
+    assert any(found.values())
+    for index, candidates in found.items():
+        utterance = corpus[index]
+        assert len(candidates) <= 5
+        for candidate in candidates:
             names = {grounding.bound.grammar.productions[number].name for number in candidate.program.action_ids}
             assert agenda_consistent(utterance.sentence) <= names
-            assert grounding.answers(candidate.program, result.utterance) == utterance.answers
+            assert grounding.answers(candidate.program, index) == utterance.answers
 
 
 @pytest.mark.nlvr
@@ -69,5 +69,5 @@ def test_candidates_are_right_on_all_images_contain_the_agenda_and_come_shortest
 def test_the_reference_covers_as_many_training_utterances_as_published_within_a_point(domain: Nlvr, nlvr: Path) -> None:
     grounding = domain.ground("consistent", domain.read(nlvr / "train.json"))
     results = search(domain, "consistent", grounding, SearchSettings(procedure="reference"))
-    covered = [bool(found.candidates) for group in results for found in group]
+    covered = [bool(found) for group in results for found in group.values()]
     assert sum(covered) / len(covered) == pytest.approx(0.5406, abs=0.01)

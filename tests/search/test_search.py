@@ -6,13 +6,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.people import PeopleDomain, questions, words_of
 from tests.search.conftest import Said
-from tests.tables import Tables, questions, words_of
 
-from chorale.domain import Answer, Grounding, Utterance
+from chorale.domain import Answer, Answers, Grounding, Utterance
 from chorale.errors import ChoraleError
 from chorale.nlvr.domain import Nlvr
-from chorale.search.search import groups_of, search
+from chorale.search.groups import groups_of
+from chorale.search.search import search
 from chorale.search.sentence import search_sentence
 from chorale.search.settings import SearchSettings
 
@@ -22,18 +23,18 @@ SHORT = SearchSettings(max_actions=11)
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "questions.jsonl"
+    path = tmp_path_factory.mktemp("people") / "questions.jsonl"
     path.write_text("\n".join(questions(30, seed=2)))
     return path
 
 
 @pytest.fixture(scope="module")
 def grounding(asked: Path) -> Grounding:
-    return Tables().ground("asking", Tables().read(asked))
+    return PeopleDomain().ground("asking", PeopleDomain().read(asked))
 
 
-class WithAgenda(Tables):
-    """Tables, where a program must use the cells that a question names."""
+class WithAgenda(PeopleDomain):
+    """People, where a program must use the cells that a question names."""
 
     def agenda(self, language: str) -> WithAgenda:
         return self
@@ -46,16 +47,16 @@ class WithAgenda(Tables):
 def test_a_domain_without_an_agenda_cannot_be_searched_as_the_reference_does_and_the_error_says_so(
     grounding: Grounding,
 ) -> None:
-    with pytest.raises(ChoraleError, match="tables has no agenda for asking, which the reference's search needs"):
-        search(Tables(), "asking", grounding, REFERENCE)
+    with pytest.raises(ChoraleError, match="people has no agenda for asking, which the reference's search needs"):
+        search(PeopleDomain(), "asking", grounding, REFERENCE)
 
 
 def test_a_domain_without_a_lexicon_cannot_be_searched_by_meaning(grounding: Grounding) -> None:
-    class Wordless(Tables):
+    class Wordless(PeopleDomain):
         def lexicon(self, language: str) -> None:  # type: ignore[override]
             return None
 
-    with pytest.raises(ChoraleError, match="tables has no lexicon for asking, which search by meaning needs"):
+    with pytest.raises(ChoraleError, match="people has no lexicon for asking, which search by meaning needs"):
         search(Wordless(), "asking", grounding, SHORT)
 
 
@@ -64,38 +65,45 @@ def test_utterances_with_tables_of_their_own_are_searched_one_by_one(
     grounding: Grounding, settings: SearchSettings
 ) -> None:
     results = list(search(WithAgenda(), "asking", grounding, settings))
-    assert [found.utterance for group in results for found in group] == list(range(30))
+    assert [list(found) for found in results] == [[index] for index in range(30)]
     covered = 0
-    for [found] in results:
-        covered += bool(found.candidates)
-        for candidate in found.candidates:
-            wrong = sum(not right for right in grounding.right(candidate.program, found.utterance))
+    for index, found in enumerate(results):
+        covered += bool(found[index])
+        for candidate in found[index]:
+            wrong = sum(not right for right in grounding.right(candidate.program, index))
             assert wrong == candidate.wrong == 0
     assert covered >= 25
 
 
 def test_a_sentence_about_several_tables_is_answered_table_by_table(grounding: Grounding) -> None:
-    found = search_sentence(Tables(), "asking", grounding, SHORT, grounding.utterances[0].sentence, Path("q.jsonl"))
+    found = search_sentence(
+        PeopleDomain(), "asking", grounding, SHORT, grounding.utterances[0].sentence, Path("q.jsonl")
+    )
     assert found.utterances[0].identifier == "0"
-    assert found.candidates
-    assert found.candidates[0].wrong == 0
+    assert found.readings
+    assert found.readings[0].wrong == 0
 
 
 def test_equal_sentences_are_pooled_only_where_that_means_something(
     domain: Nlvr, corpus: list[Said], grounding: Grounding
 ) -> None:
-    shared = domain.ground("consistent", corpus)
-    assert groups_of(shared, SHORT)[0] == (0, 1)
+    assert groups_of(domain, "consistent", corpus, SHORT)[0] == (0, 1)
     for alone in (REFERENCE, SearchSettings(pool=False)):
-        assert groups_of(shared, alone) == [(index,) for index in range(len(corpus))]
-    assert groups_of(grounding, SHORT) == [(index,) for index in range(30)]
+        assert groups_of(domain, "consistent", corpus, alone) == [(index,) for index in range(len(corpus))]
+    asked = grounding.utterances
+    assert groups_of(PeopleDomain(), "asking", asked, SHORT) == [(index,) for index in range(30)]
+    assert groups_of(PeopleDomain(), "asking", [asked[0], asked[1], asked[0]], SHORT) == [(0, 2), (1,)]
 
 
-class Lenient(Nlvr):
-    """NLVR where "yes" is right for true, and everything is for false."""
+class YesOrNo(Answers):
+    """ "Yes" is right for true, and everything is for "no"."""
 
     def agrees(self, said: Answer, wanted: Answer) -> bool:
         return wanted == "no" or said is True
+
+
+class Lenient(Nlvr):
+    answers = YesOrNo()
 
 
 @pytest.mark.parametrize("procedure", ["meaning", "reference"])
@@ -104,9 +112,9 @@ def test_what_is_right_is_asked_of_the_domain(corpus: list[Said], procedure: str
     domain = Lenient()
     grounding = domain.ground("consistent", said)
     settings = SearchSettings(procedure=procedure, max_actions=7, noise=0.0)  # type: ignore[arg-type]
-    [[found]] = search(domain, "consistent", grounding, settings)
-    assert found.candidates
-    for candidate in found.candidates:
+    [found] = search(domain, "consistent", grounding, settings)
+    assert found[0]
+    for candidate in found[0]:
         answers = grounding.answers(candidate.program, 0)
         assert answers[0]
         assert answers[3]
@@ -114,17 +122,22 @@ def test_what_is_right_is_asked_of_the_domain(corpus: list[Said], procedure: str
 
 
 def test_plain_equality_asked_of_whole_arrays_finds_the_same_as_answer_by_answer(corpus: list[Said]) -> None:
-    class OneByOne(Nlvr):
+    class Equal(Answers):
         def agrees(self, said: Answer, wanted: Answer) -> bool:
             return said == wanted
 
+    class OneByOne(Nlvr):
+        answers = Equal()
+
+    assert Nlvr.answers.is_equality
+    assert not OneByOne.answers.is_equality
     rng = Random(5)
     noisy = [one.labelled(*(a if rng.random() < 0.8 else None for a in one.answers)) for one in corpus]
     fast, slow = (
         [
-            [(candidate.program.text, candidate.score, candidate.wrong) for candidate in found.candidates]
+            [(candidate.program.text, candidate.score, candidate.wrong) for candidate in found]
             for group in search(domain, "consistent", domain.ground("consistent", noisy), SearchSettings(max_actions=9))
-            for found in group
+            for found in group.values()
         ]
         for domain in (Nlvr(), OneByOne())
     )

@@ -14,13 +14,13 @@ from chorale.sweeps.plan import Job, jobs_of
 from chorale.sweeps.running import run_jobs
 
 HOLDER = """
-import fcntl, pathlib, sys, time
+import fcntl, pathlib, sys
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir()
 with open(folder / "lock", "wb") as lock:
     fcntl.flock(lock, fcntl.LOCK_EX)
     print("held", flush=True)
-    time.sleep(0.5)
+    sys.stdin.read()
     (folder / "progress.json").write_text('{"done": true}')
 """
 WRITER = """
@@ -68,16 +68,23 @@ def test_no_more_runs_at_a_time_than_allowed(tmp_path: Path) -> None:
 def test_a_run_that_another_process_is_at_is_waited_for(tmp_path: Path) -> None:
     [job] = jobs(tmp_path, 1)
     job.folder.parent.mkdir()
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(job.folder)], stdout=subprocess.PIPE)
+    command = [sys.executable, "-c", HOLDER, str(job.folder)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert holder.stdin is not None
     assert holder.stdout is not None
     holder.stdout.readline()
-    seen: set[str] = set()
+    seen: list[str] = []
 
     def never(_: Job) -> Running:
         raise AssertionError("the run was started a second time")
 
-    assert run_jobs([job], never, 1, lambda now: seen.update(it.status for it in now), pause=0.02)
-    assert seen == {"elsewhere", "done"}
+    def show(now: Sequence[Job]) -> None:
+        seen.extend(it.status for it in now)
+        if len(seen) == 3:  # it has waited for some time
+            holder.stdin.close()
+
+    assert run_jobs([job], never, 1, show, pause=0.02)
+    assert (seen[:3], seen[-1], set(seen)) == (["elsewhere"] * 3, "done", {"elsewhere", "done"})
     holder.wait()
     holder.stdout.close()
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.people import PeopleDomain
 from tests.strategies import programs
-from tests.tables import Question, Tables
 from tests.training.slotted import examples, utterances
 
-from chorale.domain import Plain, SharedGrounding
+from chorale.domain import Example, Plain, SharedGrounding
 from chorale.language import Program
 from chorale.nlvr import Consistent
 from chorale.nlvr.domain import Nlvr
@@ -210,10 +210,10 @@ def test_contexts_with_constants_of_their_own_speak_of_what_they_have() -> None:
         ({"name": "anna", "city": "rome"},),
         ({"name": "anna", "city": "oslo"},),  # nobody has rome, so the program is none here
     )
-    asked = [Question(str(n), "How many have rome?", (it,), (2 - n,)) for n, it in enumerate(tables)]
-    grounding = Tables().ground("asking", asked)
+    asked = [Example(str(n), "How many have rome?", (it,), (2 - n,)) for n, it in enumerate(tables)]
+    grounding = PeopleDomain().ground("asking", asked)
     assert not isinstance(grounding, SharedGrounding)
-    words = [Plain(" ".join(Tables().words(one.sentence))) for one in asked]
+    words = [Plain(" ".join(PeopleDomain().words(one.sentence))) for one in asked]
     found = AbstractCache(grounding, words, counted="utterances", ratio=3.0, offered=10, max_actions=21)
     text = "count(who(city, rome, everybody))"
     assert found.counts("how many have rome", text) == (2, 0)

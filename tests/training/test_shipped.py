@@ -18,7 +18,7 @@ TOP_YELLOW = tuple(reversed([Object(40, 59, 20, "square", "yellow"), Object(40, 
 def test_the_shipped_model_reads_a_plain_sentence_and_answers() -> None:
     scenes = [Scene((TOP_BLACK, TOP_YELLOW, ())), Scene((TOP_YELLOW, TOP_YELLOW, ()))]
     best = chorale.load().parse("There is a tower with a black block at the top", scenes)[0]
-    assert best.denotations == (True, False)
+    assert best.answers == (True, False)
     assert {"black", "top"} <= set(re.findall(r"\w+", best.program.text))
     assert best.plain == "Is there a box that holds a black object at the top?"
 

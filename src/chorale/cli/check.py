@@ -14,6 +14,8 @@ from chorale.cli.output import BAD_INPUT, complain_all, counted, say, say_json
 from chorale.domain import Domain
 from chorale.errors import ChoraleError
 
+_COUNTS = {"pairs", "groups", "uniform_groups"}  # other numbers are counts of contexts by their kind
+
 
 def check(
     files: Annotated[
@@ -41,7 +43,7 @@ def check(
         say_json(results)
     else:
         for result in results:
-            _print(result)
+            _print(result, about.context_word)
     if not all(result["ok"] for result in results):
         raise typer.Exit(BAD_INPUT)
 
@@ -57,7 +59,7 @@ def _line(file: str, one: dict[str, Any]) -> str:
     return ": ".join(part for part in (where, one["field"], one["message"]) if part)
 
 
-def _print(result: dict[str, Any]) -> None:
+def _print(result: dict[str, Any], word: str) -> None:
     for kind in ("problem", "note"):
         if result[f"{kind}s"]:
             listed = (_line(result["file"], one) for one in result[f"{kind}s"])
@@ -70,8 +72,6 @@ def _print(result: dict[str, Any]) -> None:
     )
     if "labels" in result:
         labels = ", ".join(f"{number:,} {label}" for label, number in result["labels"].items() if number)
-        text += (
-            f" ({result['uniform_groups']:,} with all labels equal); labels: {labels or 'none'}; "
-            f"pictures: {result['towers']:,} towers, {result['scatter']:,} scatter"
-        )
+        kinds = ", ".join(f"{it:,} {kind}" for kind, it in result.items() if type(it) is int and kind not in _COUNTS)
+        text += f" ({result['uniform_groups']:,} with all labels equal); labels: {labels or 'none'}; {word}s: {kinds}"
     say(text, "green" if result["ok"] else "red")

@@ -13,13 +13,13 @@ from chorale.cli.options import Json, ModelDomain
 from chorale.cli.output import counted, progress, say, say_json
 from chorale.domain.registry import find_domain
 from chorale.evaluation.compare import compare as compare_systems
-from chorale.evaluation.folds import GROUPS
 from chorale.plumbing.files import check_file, write
-from chorale.report.folds import compared_folds
 from chorale.report.plots import scores
 from chorale.report.systems import compared_systems
-from chorale.report.tables import aligned_text, p_text
-from chorale.sweeps.folds import FILE, read_folds
+from chorale.report.tables import aligned_text, p_text, shown
+from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.runs import FILE, read_folds
+from chorale.sweeps.folds.tables import compared_folds
 
 
 def compare(
@@ -32,7 +32,8 @@ def compare(
 ) -> None:
     """Compare two systems: mean and deviation over seeds, bootstrap over utterances, almost stochastic order.
 
-    The last line is the verdict, by consistency: the difference with its standard error over utterances.
+    The last line is the verdict: the difference with its standard error over utterances, in consistency, or in accuracy
+    where utterances have one context each.
 
     The bootstrap draws utterances: p is the probability of such a difference by chance. Almost stochastic order looks
     at the seeds: below 0.5 means that B is better more than not, with confidence 95 %; the nearer to 0, the surer.
@@ -52,12 +53,12 @@ def compare(
     use_one_thread()
     about = find_domain(domain) if domain else None
     systems, noted = compared_systems([runs_a, runs_b], data, about, partial(progress, doing="evaluating"))
-    found = compare_systems(*systems)
     if plot is not None:
         write(plot, scores(systems).encode())
     if as_json:
-        say_json([one.to_json() for one in found])
+        say_json([one.to_json() for one in compare_systems(*systems)])
         return
+    found = shown(*systems)
     for letter, system in zip("AB", systems, strict=True):
         say(f"{letter} = {system.name}, {counted(len(system.seeds), 'seed')}")
     say(f"{'':11}  {'A':>14}  {'B':>14}  {'B - A':>6}  {'95 % interval':>16}  {'p':>7}  {'eps_min':>7}")

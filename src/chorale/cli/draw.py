@@ -17,18 +17,18 @@ from chorale.plumbing.files import write
 
 
 def draw(
-    file: Annotated[Path, Argument(metavar="FILE", help="A data file, a PNG, or the JSON of one scene; - is stdin.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A data file, or a context: JSON, a picture; - is stdin.")],
     out: Annotated[Path, Option(metavar="PICTURE", help="A name ending in .png or .svg.")],
     identifier: Annotated[str | None, Argument(metavar="IDENTIFIER", help="Which example of it, such as 17-0.")] = None,
     program: Annotated[str | None, Option(help="Draw what each sub-program returns; a set is highlighted.")] = None,
     title: Annotated[str, Option(help="A line above the trace, such as the sentence.")] = "",
     language: Language = None,
-    scale: Annotated[int, Option(min=1, max=20, help="Pixels per pixel of NLVR's picture.")] = 1,
+    scale: Annotated[int, Option(min=1, max=20, help="Pixels per pixel of the domain's picture.")] = 1,
     columns: Annotated[int, Option(min=1, help="Steps of a trace in a row.")] = 3,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Draw one example of a data file, a picture that was drawn before, or a scene, in NLVR's own style.
+    """Draw one example of a data file, or a context of your own, and what each part of a program returns on it.
 
     Example: chorale draw dev.json 1008-0 --out picture.svg --program "object_exists(yellow(top(all_objects)))"
     """
@@ -52,4 +52,4 @@ def draw(
         traced = [step.to_json() for step in steps]
         say_json({"out": str(out), "structured_rep": codec.to_json(scene), "steps": traced})
     else:
-        say(f"{out}: {steps[-1].text if steps else 'one scene'}")
+        say(f"{out}: {steps[-1].text if steps else f'one {about.context_word}'}")

@@ -29,7 +29,7 @@ def evaluate(
     probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
-        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with pictures and traces.")
+        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
     ] = None,
     named: ModelName = None,
     device: Device = "cpu",
@@ -70,7 +70,7 @@ def evaluate(
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
         page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
         write(mistakes, page.encode())
-    if run is None or (str(run) in shipped() and not run.exists()):
+    if (asked := run or named) is None or (str(asked) in shipped() and not asked.exists()):
         _note_other_kinds(found, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
@@ -102,7 +102,7 @@ def _note_other_kinds(found: Evaluation, data: Path) -> None:
 
 
 def _print_scores(rows: dict[str, Score]) -> None:
-    width, several = max(map(len, rows)), any(score.has_consistency for score in rows.values())
+    width, several = max(map(len, rows)), any(len(score.measures) > 1 for score in rows.values())
     say(f"{'':{width}}  accuracy{'  consistency  pairs' if several else ''}  utterances")
     for name, score in rows.items():
         more = f"  {100 * score.consistency:11.1f}  {score.pairs:5}" if several else ""

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.domains import asked_context
-from chorale.cli.loading import load_model
+from chorale.cli.loading import load_model, model_and_sentence
 from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
@@ -46,12 +46,11 @@ def explain(
 
     Example: chorale explain "There is a tower with a black block at the top" --image scene.png --html page.html
     """
-    if len(words) > 2:
-        raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    run, sentence = model_and_sentence(words, "explain")
     if png is not None and context is None and image is None and scene is None and data is None:
         raise typer.BadParameter("there is nothing to draw without --context or --data", param_hint="--png")
-    loaded = load_model(Path(words[0]) if len(words) == 2 else None, domain, device, model)
-    answered = loaded.answer(words[-1], asked_context(loaded.domain, context, image, scene, data))
+    loaded = load_model(run, domain, device, model)
+    answered = loaded.answer(sentence, asked_context(loaded.domain, context, image, scene, data))
     if not answered.readings:
         why = "; ".join(doubt.text for doubt in answered.reasons) or "no program was found for this sentence"
         raise ChoraleError(f"there is nothing to explain: {why}")

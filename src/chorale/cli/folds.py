@@ -16,11 +16,11 @@ from chorale.cli.sweep import watch_all
 from chorale.cli.train import train_watched
 from chorale.domain.registry import find_domain
 from chorale.engines.local import Local
-from chorale.evaluation.folds import GROUPS
 from chorale.plumbing.files import check_folder
-from chorale.report.folds import folds_table
 from chorale.report.tables import aligned_text
-from chorale.sweeps.folds import FILE, FoldedCorpus, Folds, train_folds
+from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.runs import FILE, FoldedCorpus, Folds, train_folds
+from chorale.sweeps.folds.tables import folds_table
 from chorale.sweeps.plan import Job
 from chorale.training.recipes import find_recipe, read_recipe
 

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from typer import BadParameter
 
 from chorale.errors import ChoraleError
-from chorale.model import Model, load
+from chorale.model import Model, load, shipped
 from chorale.parser import need_torch
+
+
+def model_and_sentence(words: Sequence[str], command: str) -> tuple[Path | None, str]:
+    """What stands for [MODEL] SENTENCE: the model, if there is one, and the sentence."""
+    if len(words) > 2:
+        raise BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+    if len(words) == 1 and words[0] in shipped():
+        raise ChoraleError(f'{words[0]} is a model; give a sentence too: chorale {command} {words[0]} "There is a box"')
+    if not words[-1].strip():
+        raise BadParameter("the sentence is empty", param_hint="SENTENCE")
+    return Path(words[0]) if len(words) == 2 else None, words[-1]
 
 
 def load_model(run: Path | None, domain: str | None, device: str, option: Path | None = None) -> Model:
@@ -18,14 +30,19 @@ def load_model(run: Path | None, domain: str | None, device: str, option: Path |
 
     One thread is quickest for a sentence or two, and gives the same digits everywhere.
     """
-    if run is not None and option is not None:
-        raise BadParameter(f"{run} is named already", param_hint="--model")
-    run = run or option
+    named = one_model(run, option)
     check_device(device)
-    model = load(run, domain, device)
+    model = load(named, domain, device)
     if "torch" in sys.modules:  # not every parser needs it, and it is slow to import
         use_one_thread()
     return model
+
+
+def one_model(run: Path | None, option: Path | None) -> Path | None:
+    """The model that is named by an argument or by --model, if one is."""
+    if run is not None and option is not None:
+        raise BadParameter(f"{run} is named already", param_hint="--model")
+    return run or option
 
 
 def use_one_thread() -> None:

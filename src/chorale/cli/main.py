@@ -27,24 +27,24 @@ COMMANDS = {
     "added.",
     "pairs": "Find related utterances: pairs that share a phrase, with its tokens in both.",
     # languages
-    "run": "Run a program on every image of a data file, or a whole file of programs.",
+    "run": "Run a program on every context of a data file, or a whole file of programs.",
     "simplify": "Print the shortest program of the same meaning that is found, and how it is known to be the same.",
     "actions": "Print the actions that build a program, one a line, in the order a parser takes them.",
     "grammar": "Print the grammar of a language: its productions with their ids, or the texts it allows.",
     "abstract": "Show a sentence with slots and its programs, or check the abstract examples against labelled data.",
-    "draw": "Draw one example of a data file, a picture that was drawn before, or a scene, in NLVR's own style.",
+    "draw": "Draw one example of a data file, or a context of your own, and what each part of a program returns on it.",
     "see": "Read the scene off a picture, boxes as seen, and print it as NLVR's JSON.",
     "search": "Find the programs that fit each utterance's labels, best first.",
     # parsers
     "recipes": "List the recipes that ship with Chorale; `train` and `sweep` know them by these names.",
     "train": "Train a parser. The same command goes on where an earlier one was stopped or killed.",
     "evaluate": "Give accuracy and consistency of a trained parser on labelled data.",
-    "predict": "Predict true or false for every image of a data file, which needs no labels.",
-    "parse": "Turn a sentence into programs, the best first, and say what they mean for a picture.",
-    "explain": "Explain how a sentence is read: in plain words, step by step on a picture, and what speaks for other "
+    "predict": "Predict the answer for every context of a data file, which needs no labels.",
+    "parse": "Turn a sentence into programs, the best first, and say what they mean for a context, such as a picture.",
+    "explain": "Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other "
     "readings.",
-    "mark": "Keep the right answer for a sentence and a picture in a data file, which `teach` learns from.",
-    "teach": "Teach a model what sentences mean, by pictures of which they are true or false; it changes as little as "
+    "mark": "Keep the right answer for a sentence and a context in a data file, which `teach` learns from.",
+    "teach": "Teach a model what sentences mean, by right answers for contexts of your own; it changes as little as "
     "it can.",
     # many of them
     "sweep": "Train every recipe with every seed, each in a process of its own. The same command goes on where it "
@@ -56,10 +56,11 @@ COMMANDS = {
     "plots.",
     "demo": "Walk through a program's life, from a sentence to what it sees.",
     # what there is
-    "runs": "List the runs in a folder: how far each is, its recipe and seed, accuracy / consistency on dev, and when.",
+    "runs": "List the runs and taught models in a folder: how far each is, its recipe and seed, its figures on dev, "
+    "and when.",
     "report": "Write one page about runs: how far they are, how they learned, what they get wrong, and what is "
     "hardest.",
-    "models": "List the models that ship with Chorale; `parse`, `predict` and `evaluate` know them by these names.",
+    "models": "List the models that ship with Chorale, by the names that every command knows, or show the card of one.",
     "serve": "Serve the playground: one page, and an HTTP API.",
 }
 """Each is a function in a file of the same name; its line here is the first paragraph of its docstring."""

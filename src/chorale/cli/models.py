@@ -9,6 +9,7 @@ from typer import Argument
 from chorale.cli.options import Json
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError, unknown
+from chorale.evaluation.metrics import percent
 from chorale.report.models import shipped_models
 
 
@@ -18,7 +19,8 @@ def models(
 ) -> None:
     """List the models that ship with Chorale, by the names that every command knows, or show the card of one.
 
-    The first one is used when none is named. The figures are accuracy / consistency on the dev split of its corpus.
+    The first one is used when none is named. The figures are those on the dev split of its corpus: accuracy, and
+    consistency where utterances have several contexts.
 
     Example: chorale models best
     """
@@ -33,8 +35,7 @@ def models(
         if name is not None and one.card.exists():
             say(one.card.read_text(encoding="utf-8").rstrip())
             continue
-        figures = " / ".join(f"{100 * value:.1f}" for value in one.dev.values())
         say(one.name, "bold")
         say(f"  {one.summary}")
-        say(f"  A {one.kind} in the {one.language} language, {one.bytes / 1e6:.1f} MB; dev {figures}")
+        say(f"  A {one.kind} in the {one.language} language, {one.bytes / 1e6:.1f} MB; dev {percent(one.dev)}")
         say(f"  Its card: chorale models {one.name}")

@@ -9,12 +9,10 @@ import typer
 from typer import Argument, Option
 
 from chorale.cli.domains import asked_context, picture_format
-from chorale.cli.loading import load_model
+from chorale.cli.loading import load_model, model_and_sentence
 from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
 from chorale.domain import Answers, Reading
-from chorale.errors import ChoraleError
-from chorale.model import shipped
 from chorale.plumbing.files import write
 
 
@@ -49,18 +47,13 @@ def parse(
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
-    if len(words) > 2:
-        raise typer.BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
-    if len(words) == 1 and words[0] in shipped():
-        raise ChoraleError(f'{words[0]} is a model; give a sentence too: chorale parse {words[0]} "There is a box"')
-    if not words[-1].strip():
-        raise typer.BadParameter("the sentence is empty", param_hint="SENTENCE")
+    run, sentence = model_and_sentence(words, "parse")
     form = None if draw is None else picture_format(draw, "--draw")
     if draw is not None and context is None and image is None and scene is None:
         raise typer.BadParameter("there is nothing to draw without --context, --image or --scene", param_hint="--draw")
-    loaded = load_model(Path(words[0]) if len(words) == 2 else None, domain, device, model)
+    loaded = load_model(run, domain, device, model)
     asked, answers = asked_context(loaded.domain, context, image, scene), loaded.domain.answers
-    found = loaded.answer(words[-1], asked, answer_if=answer_if, beam=max(top, loaded.beam))
+    found = loaded.answer(sentence, asked, answer_if=answer_if, beam=max(top, loaded.beam))
     parses = found.readings[:top]
     if draw is not None and form is not None and parses:
         write(draw, parses[0].explain().picture(form))

@@ -70,7 +70,7 @@ def _print_one(
         _print_denotations(zip(record["identifiers"], said, strict=True), answers)
     else:
         say(f"accuracy     {score.accuracy:7.2%}  ({score.right_pairs:,} of {counted(score.pairs, 'pair')})")
-        if score.has_consistency:
+        if "consistency" in score.measures:
             say(f"consistency  {score.consistency:7.2%}  ({score.right_groups:,} of {counted(score.groups, 'group')})")
 
 
@@ -87,4 +87,4 @@ def _print_denotations(rows: Iterable[tuple[str, Any]], answers: Answers) -> Non
 
 
 def _shares(score: Score | None) -> dict[str, float]:
-    return {} if score is None else {"accuracy": score.accuracy, "consistency": score.consistency}
+    return {} if score is None else score.to_json()

@@ -190,4 +190,8 @@ def _show_sentence(found: SentenceFound, domain: Domain, sentence: str, picture:
     if differ is not None:
         say(differ["text"])
     if picture is not None:
-        say(f"{picture}: where the best two differ" if found.name else "no picture tells the best two apart")
+        say(
+            f"{picture}: where the best two differ"
+            if found.name
+            else f"no {domain.context_word} tells the best two apart"
+        )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Annotated
 
-from typer import BadParameter, Option
+from typer import Option
 
+from chorale.cli.loading import one_model
 from chorale.cli.options import ModelDomain, ModelName, Run
 from chorale.cli.output import say
 from chorale.errors import ChoraleError
@@ -36,7 +37,5 @@ def serve(
         )
     from chorale.playground.server import serve as serve_playground  # noqa: PLC0415 - an extra
 
-    if run is not None and model is not None:
-        raise BadParameter(f"{run} is named already", param_hint="--model")
-    named = run or model
+    named = one_model(run, model)
     serve_playground(host, port, None if named is None else str(named), domain, open_page=not no_open, say=say)

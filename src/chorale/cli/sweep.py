@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console, Group
@@ -19,6 +19,7 @@ from chorale.cli.engines import Address, EngineName, Engines, Jobs, engine_of
 from chorale.cli.options import Changes, Folder, OtherDomain
 from chorale.cli.output import complain, counted, duration, printable, say, stoppable, stopped
 from chorale.engines.engine import Engine
+from chorale.evaluation.metrics import percent
 from chorale.plumbing.files import check_folder
 from chorale.sweeps.plan import Job, jobs_of
 from chorale.sweeps.remaining import Remaining, epochs_of
@@ -94,7 +95,7 @@ def _printed_changes(remaining: Remaining) -> Callable[[Sequence[Job]], None]:
             if known.get(job.folder) != job.status and job.status != "waiting":
                 is_news = is_news or job.folder in known
                 known[job.folder] = job.status
-                say(f"{job.folder}: {job.status} {_dev(job.result)}".rstrip())
+                say(f"{job.folder}: {job.status} {percent(job.result)}".rstrip())
         summary = _summary(jobs, remaining)
         if is_news or time.monotonic() - last > EVERY:
             last = time.monotonic()
@@ -117,14 +118,8 @@ def _table(jobs: Sequence[Job]) -> Table:
         line = job.last_line
         stage = f"{line['stage']} {line['kind']}" if line else ""
         loss = f"{line['loss']:.4f}" if "loss" in line else ""
-        figures = _dev(job.result) or _dev({key.removeprefix("dev_"): value for key, value in line.items()})
+        figures = percent(job.result) or percent(line, "dev_")
         name = f"{job.folder.parent.name} {job.folder.name}"
         name, stage = printable(name), printable(stage)
         result.add_row(name, job.status, stage, str(line.get("epoch", "")), loss, figures)
     return result
-
-
-def _dev(values: dict[str, Any]) -> str:
-    if "accuracy" not in values:
-        return ""
-    return f"{100 * values['accuracy']:.1f} / {100 * values['consistency']:.1f}"

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from chorale.cli.output import complain, duration
+from chorale.evaluation.metrics import percent
 from chorale.runs.watching import WatchedStage, Watcher
 from chorale.training.recipes import Recipe
 
@@ -79,7 +80,7 @@ def described(values: Mapping[str, Any]) -> str:
         parts.append(f"{values['covered']:,} of {values['utterances']:,} utterances ({share:.1%}) have candidates")
         parts.append(f"{values['candidates']:,} candidates")
     if "dev_accuracy" in values:
-        parts.append(f"dev {100 * values['dev_accuracy']:5.1f} / {100 * values['dev_consistency']:5.1f}")
+        parts.append(f"dev {percent(values, 'dev_')}")
     return "  ".join([*parts, "*"] if values.get("best") else parts)
 
 

@@ -7,9 +7,9 @@ domain whose answers are compared otherwise (dates, numbers with units) derives 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from contextlib import suppress
-from math import isfinite
 from typing import Any
 
 from chorale.domain.utterance import Answer
@@ -55,19 +55,21 @@ class Answers:
         return BETWEEN.join(map(self.text, answer)) if isinstance(answer, tuple) else str(answer)
 
     def from_text(self, text: str) -> Answer:
-        """The answer that somebody typed.
+        """The answer that somebody typed; a list of one ends in |.
 
-        >>> Answers().from_text("3|a"), Answers().from_text("true"), Answers().from_text("0.5")
-        ((3, 'a'), True, 0.5)
+        >>> [Answers().from_text(text) for text in ("3|a", "a|", "true", "0.5")]
+        [(3, 'a'), ('a',), True, 0.5]
         """
         if BETWEEN in text:
-            return tuple(map(self.from_text, text.split(BETWEEN)))
+            parts = text.removesuffix(BETWEEN).split(BETWEEN)
+            return tuple(map(self.from_text, parts)) if parts != [""] else ()
         if text in {"true", "false"}:
             return text == "true"
-        for kind in (int, float):
-            with suppress(ValueError):
-                if isfinite(number := kind(text)):  # Nan may be somebody's name
-                    return number
+        with suppress(ValueError):
+            return int(text)
+        with suppress(ValueError):
+            number = float(text)
+            return number if math.isfinite(number) else text  # "Nan" is a name
         return text
 
     def to_json(self, answer: Answer | None) -> Any:

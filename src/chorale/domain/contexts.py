@@ -31,7 +31,7 @@ def _is_one(domain: Domain, given: list[Any] | tuple[Any, ...]) -> bool:
         return not (given and isinstance(given[0], kind))  # a list of lists is several of them
     if domain.codec is None or not given or not all(isinstance(one, list | dict) for one in given):
         return False
-    return _reads(domain, given) and not _reads(domain, given[0])
+    return not any(_reads(domain, one) for one in given)  # if none is one, what is wrong with the whole is told
 
 
 def _reads(domain: Domain, value: Any) -> bool:

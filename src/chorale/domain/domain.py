@@ -72,7 +72,7 @@ class Domain(ABC):
                 f"{cls.__name__}.bind: it takes (self, language, utterance, contexts) now; the utterance is None where "
                 "the contexts of many utterances are bound at once"
             )
-        if "drawing" in vars(cls) and hasattr(vars(cls)["drawing"], "from_json") and vars(cls).get("codec") is None:
+        if "drawing" in vars(cls) and hasattr(vars(cls)["drawing"], "from_json") and cls.codec is None:
             raise ChoraleError(
                 f"{cls.__name__}.drawing: reading contexts is a capability of its own now: name it `codec` as well"
             )

@@ -3,15 +3,16 @@
     {"identifier": "17", "sentence": "...", "contexts": [...], "answers": [...]}
 
 Contexts are read by the domain's codec, answers by its `Answers`; an answer that is not known is null. An utterance
-with one context may write `context` and `answer` instead. Lines with the same sentence and an identifier that differs
-only after its last dash ("17-0", "17-1") are contexts of one utterance.
+with one context may write `context` and `answer` instead. Lines "17-0", "17-1" with the same sentence are contexts of
+the utterance "17". Lines without an identifier are known by their number.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 EXPECTED = '{"identifier": "1", "sentence": "...", "contexts": [...], "answers": [...]}'
 _MOST_PROBLEMS = 100
+_PAIR = re.compile(r"([0-9]+)-[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -35,27 +37,43 @@ class Example:
     sentence: str
     contexts: tuple[Any, ...]
     answers: tuple[Answer | None, ...]
+    pairs: tuple[tuple[int, str], ...] = ()
+    """For each context the line and the name that it has in the file."""
+
+
+def utterance_of(identifier: str) -> str:
+    """The utterance of a line: "17" of "17-0"; any other identifier is its own.
+
+    >>> utterance_of("17-0"), utterance_of("17"), utterance_of("question-5")
+    ('17', '17', 'question-5')
+    """
+    pair = _PAIR.fullmatch(identifier)
+    return pair[1] if pair else identifier
+
+
+def identifier_of(record: Mapping[str, Any], number: int) -> str:
+    """What the record of a line is called: as it says, or by the number of its line."""
+    given = record.get("identifier")
+    return str(number if given in (None, "") else given)
 
 
 def read(domain: Domain, path: Path, *, labels_required: bool) -> list[Example]:
     """The utterances of a file; all that is wrong is told at once, line by line."""
-    found: dict[tuple[str, str], Example] = {}
+    found: dict[str, Example] = {}
+    first: dict[str, int] = {}  # line of each identifier
     wrong: list[str] = []
     for number, content in lines(path):
         if not content.strip():
             continue
         try:
-            one = _example(domain, content, labels_required)
+            one = _example(domain, content, number, labels_required)
+            if first.setdefault(one.identifier, number) != number:
+                line = first[one.identifier]
+                raise ChoraleError(f"identifier: {one.identifier!r:.60} occurs twice, first in line {line}")
+            name = utterance_of(one.identifier)
+            found[name] = _joined(found[name], one) if name in found else replace(one, identifier=name)
         except ChoraleError as error:
             wrong.append(f"{path}:{number}: {error}")
-            continue
-        group, dash, _ = one.identifier.rpartition("-")
-        key = (group if dash else one.identifier), one.sentence
-        if (first := found.get(key)) is None:
-            found[key] = Example(key[0] if dash else one.identifier, one.sentence, one.contexts, one.answers)
-        else:
-            contexts, answers = (*first.contexts, *one.contexts), (*first.answers, *one.answers)
-            found[key] = Example(first.identifier, first.sentence, contexts, answers)
     if wrong:
         count = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
         raise ChoraleError("\n".join([f"{path}: {count}", *wrong[:_MOST_PROBLEMS]]))
@@ -75,7 +93,21 @@ def line(
     }
 
 
-def _example(domain: Domain, content: bytes, labels_required: bool) -> Example:
+def _joined(one: Example, other: Example) -> Example:
+    """An utterance with the contexts of one more line."""
+    if one.sentence != other.sentence:
+        line = one.pairs[0][0]
+        raise ChoraleError(f"sentence: utterance {one.identifier} has another one in line {line}: {one.sentence!r:.80}")
+    return Example(
+        one.identifier,
+        one.sentence,
+        (*one.contexts, *other.contexts),
+        (*one.answers, *other.answers),
+        (*one.pairs, *other.pairs),
+    )
+
+
+def _example(domain: Domain, content: bytes, number: int, labels_required: bool) -> Example:
     try:
         record = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -88,12 +120,14 @@ def _example(domain: Domain, content: bytes, labels_required: bool) -> Example:
         raise ChoraleError(f"{len(contexts)} contexts and {len(answers)} answers; expected as many, and at least one")
     if labels_required and None in answers:
         raise ChoraleError("answers: one of them is missing")
-    codec = domain.codec or Codec()
+    codec, name = domain.codec or Codec(), identifier_of(record, number)
+    is_pair = name != utterance_of(name) and len(contexts) == 1
     return Example(
-        str(record.get("identifier", "")) or "?",
+        name,
         record["sentence"],
         tuple(map(codec.decoded, contexts)),
         tuple(None if it is None else domain.answers.from_json(it) for it in answers),
+        tuple((number, name if is_pair else f"{name}-{place}") for place in range(len(contexts))),
     )
 
 

@@ -88,7 +88,9 @@ class Meanings:
     def key(self, program: Program) -> Hashable:
         """Equal keys, equal meaning as far as the contexts can tell."""
         said = run(program, self.language)
-        return said.tobytes() if isinstance(said, np.ndarray) else tuple(said)
+        if isinstance(said, np.ndarray) and said.dtype == bool:
+            return said.tobytes()
+        return tuple(said.tolist() if isinstance(said, np.ndarray) else said)  # 7 is 7, however many bytes it takes
 
     def is_constant(self, program: Program) -> bool:
         """Whether a program says the same in all contexts."""
@@ -137,6 +139,8 @@ def meanings_of(
 
     With `simplest_first`, contexts that take few words to write down come first, so that differences are easy to see.
     """
+    if utterance is not None and not domain.makes_contexts and not domain.has_constants(language):
+        return _made(domain, language, utterance, count, simplest_first)  # its own contexts are all that there are
     topic = None if utterance is None else domain.topic(utterance)
     key = language, topic, count, simplest_first
     kept: Cache[Hashable, Meanings] = domain.__dict__.setdefault("_made_meanings", Cache(_BOUND))

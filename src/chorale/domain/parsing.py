@@ -87,6 +87,10 @@ class Corpus:
             raise ChoraleError(
                 f"sentences about {domain.name} are read together with their {domain.context_word}: give it too"
             )
+        if sample and not domain.makes_contexts:
+            raise ChoraleError(
+                f"the domain {domain.name} makes no contexts (`Domain.variants`), which informative programs need"
+            )
         words = [[str(word) for word in domain.words(utterance.sentence)] for utterance in utterances]
 
         def meanings(index: int) -> Meanings:

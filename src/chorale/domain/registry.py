@@ -51,7 +51,7 @@ def _made(target: str, name: str) -> Domain:
         raise ChoraleError(f"domain {name!r}: {error}; expected a class such as mymodule:Bar") from None
     finally:
         sys.path.remove(here)
-    domain = found() if isinstance(found, type) else found
+    domain = found() if isinstance(found, type) and issubclass(found, Domain) else found
     if not isinstance(domain, Domain):
         raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {found!r}")
     return domain

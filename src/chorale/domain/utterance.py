@@ -9,6 +9,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from chorale.errors import ChoraleError
+
 Answer = Hashable
 
 
@@ -39,6 +41,15 @@ class Unlabelled:
     @property
     def answers(self) -> tuple[None, ...]:
         return (None,) * len(self.contexts)
+
+
+def utterances_of(given: Any) -> Sequence[Utterance]:
+    """Utterances that somebody gave; raises `ChoraleError` if they are none."""
+    if isinstance(given, Sequence) and all(hasattr(one, "sentence") and hasattr(one, "contexts") for one in given):
+        return given
+    raise ChoraleError(
+        f"expected a list of utterances, as `Domain.read` gives it; found {type(given).__name__} {given!r:.60}"
+    )
 
 
 def pairs_of(utterance: Utterance) -> Sequence[tuple[int, str]]:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.metrics import Right, score_of
+from chorale.evaluation.metrics import Right, measures_of, score_of
 from chorale.evaluation.significance import BETTER, Bootstrap, almost_stochastic_order, bootstrap, mean_and_deviation
 
-MEASURES = ("accuracy", "consistency")
 LEVEL = 0.05
 """A difference that chance makes less often than this is taken for one."""
 
@@ -24,6 +23,11 @@ class System:
 
     name: str
     seeds: Sequence[dict[str, Right]]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that say something of its utterances."""
+        return measures_of(right for seed in self.seeds[:1] for right in seed.values())
 
     def scores(self, measure: str) -> list[float]:
         """The measure for each seed."""

@@ -139,14 +139,8 @@ def nonsense(sentence: str, random: Random) -> str:
 
 def calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
     """The expected calibration error: how far confidence and share of right answers are apart, bin by bin."""
-    found, held = np.array(confidences), np.array(right, dtype=float)
-    bin_of = np.minimum((found * bins).astype(int), bins - 1)
-    total = 0.0
-    for number in range(bins):
-        inside = bin_of == number
-        if inside.any():
-            total += float(inside.mean() * abs(found[inside].mean() - held[inside].mean()))
-    return total
+    rows = reliability(confidences, right, bins)
+    return sum(abs(mean - share) * count for mean, share, count in rows) / max(len(right), 1)
 
 
 def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[tuple[float, float, int]]:
@@ -161,17 +155,6 @@ def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int =
     return rows
 
 
-def risk_coverage(confidences: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float]]:
-    """(share of sentences answered, share of these that are right), the surest first; ties are answered together."""
-    order = sorted(zip(confidences, right, strict=True), key=lambda pair: -pair[0])
-    rows, held = [], 0
-    for number, (confidence, is_right) in enumerate(order, 1):
-        held += is_right
-        if number == len(order) or order[number][0] < confidence:
-            rows.append((number / len(order), held / number))
-    return rows
-
-
 @dataclass(frozen=True)
 class Trust:
     """How well confidence tells right answers from wrong ones."""
@@ -180,7 +163,7 @@ class Trust:
     answered: float
     """The share of utterances that are answered."""
     consistency: float | None
-    """Of these, the share that are right on all their images; None if there are none."""
+    """Of these, the share that are right in all their contexts; None if there are none."""
     calibration_error: float
 
     def to_json(self) -> dict[str, float | None]:
@@ -188,7 +171,7 @@ class Trust:
         return asdict(self)
 
     def __str__(self) -> str:
-        right = "" if self.consistency is None else f", and {100 * self.consistency:.1f} % of these are consistent"
+        right = "" if self.consistency is None else f", and {100 * self.consistency:.1f} % of these are right"
         return (
             f"at least {self.answer_if:.0%} sure: {100 * self.answered:.1f} % of the utterances{right}; "
             f"expected calibration error {self.calibration_error:.3f}"

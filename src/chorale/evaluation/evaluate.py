@@ -85,5 +85,4 @@ def evaluate(
 
 
 def _numbers(score: Score) -> dict[str, Any]:
-    shares = {"accuracy": score.accuracy, "consistency": score.consistency}
-    return {**shares, "pairs": score.pairs, "utterances": score.groups}
+    return {**score.to_json(), "pairs": score.pairs, "utterances": score.groups}

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chorale.domain import Domain, Reading, meanings_of
+from chorale.domain.json_lines import utterance_of
 from chorale.domain.meanings import FOR_TRUTH
 from chorale.errors import ChoraleError
 from chorale.language import Program
@@ -29,9 +30,7 @@ def known_programs(path: Path) -> dict[str, str]:
     except ValueError:  # the file of a domain that keeps its data in another form
         return {}
     told = [one for one in records if isinstance(one, dict) and "program" in one and "identifier" in one]
-    named = [(str(one["identifier"]), str(one["program"])) for one in told]
-    # A pair may be called "17-0", the first context of the utterance "17".
-    return {name.rpartition("-")[0] or name: program for name, program in named}
+    return {utterance_of(str(one["identifier"])): str(one["program"]) for one in told}
 
 
 def truly_right(domain: Domain, language: str, predictions: Sequence[Reading], known: Mapping[str, str]) -> float:

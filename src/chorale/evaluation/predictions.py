@@ -12,7 +12,6 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from operator import itemgetter
 from typing import Any
 
 from chorale.domain import Answers, Reading, Utterance, pairs_of
@@ -72,19 +71,6 @@ class PredictionLine:
             (line, name, (said if isinstance(said, str) else answers.text(said)) if is_known else UNKNOWN)
             for (line, name), said in zip(pairs_of(utterance), self.denotations, strict=True)
         ]
-
-
-def as_csv(
-    utterances: Sequence[Utterance], predictions: Sequence[Reading], answers: Answers, answer_if: float = 0.0
-) -> str:
-    """One line `identifier,answer` per pair, in the order of the data; what is less sure than asked for is unknown."""
-    lines = [PredictionLine.of(one, answers) for one in predictions]
-    rows = [
-        row
-        for utterance, line in zip(utterances, lines, strict=True)
-        for row in line.rows(utterance, answers, answer_if)
-    ]
-    return csv_lines(sorted(rows, key=itemgetter(0)))
 
 
 def csv_lines(rows: Iterable[Row]) -> str:

@@ -82,10 +82,7 @@ class Probe:
 
     def to_json(self) -> dict[str, Any]:
         """The figures for machines."""
-        parts = {
-            name: {"accuracy": one.accuracy, "consistency": one.consistency, "utterances": one.groups}
-            for name, one in self.scores().items()
-        }
+        parts = {name: {**one.to_json(), "utterances": one.groups} for name, one in self.scores().items()}
         return {"contexts": self.contexts, "toss_ups": self.toss_ups, "decisive": self.decisive, "parts": parts}
 
 

@@ -3,8 +3,8 @@
 A batch holds utterances with sentences of like length, which is how a network decodes them. The batches are cut from
 the whole corpus, never by worker, so that every digit is the same as if all had been predicted at once.
 
-Until all is there, the lines of the programs go to a file whose name holds a hash of everything they depend on. They
-are put into the order of the data at the end. Of a process that is killed, the batch under way is lost.
+Until all is there, the lines of the programs go to a file whose name holds a hash of everything they depend on
+(`engines.resuming`). They are put into the order of the data at the end.
 
 The corpus may be larger than the memory: what is held are the batches under way. In which order utterances are decoded,
 and where their lines stand, is noted on the disk (`plumbing.scratch`).
@@ -12,9 +12,8 @@ and where their lines stand, is noted on the disk (`plumbing.scratch`).
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -23,11 +22,12 @@ from sqlite3 import Connection
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from chorale.domain import Answers, Domain, Reading, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
+from chorale.engines.resuming import resumed, whole_lines
 from chorale.evaluation.predictions import PredictionLine, csv_lines
 from chorale.plumbing.files import STANDARD, replacing, sha256, unfinished
 from chorale.plumbing.scratch import scratch
@@ -69,23 +69,16 @@ def predict_to_file(
             for place, it in enumerate(utterances)
         )
         database.executemany("INSERT INTO turn VALUES (?, ?, ?)", turns)
-        done = _keep_whole_batches(part, utterances, _batches(database))
-        left = ([utterances[place] for place in batch] for batch in islice(_batches(database), done, None))
-        with (
-            open(part, "ab") as stream,
-            closing((engine or Local()).map(partial(_lines, predict, domain.answers), left)) as new,
-        ):
-            for lines in new:
-                stream.write(lines)
-                stream.flush()
-            os.fsync(stream.fileno())
+        batches = ([utterances[place] for place in batch] for batch in _batches(database))
+        for _ in resumed(engine or Local(), partial(_lines, predict, domain.answers), batches, part, _done):
+            pass
         _finish(part, domain, utterances, database, out, programs, answer_if, header=header)
         part.unlink()
 
 
 def _order(database: Connection) -> Iterator[tuple[int, str]]:
     """The utterances in the order in which they are decoded: the place of each, and what it is the same as."""
-    yield from database.execute("SELECT place, identity FROM turn ORDER BY length, place")
+    return database.execute("SELECT place, identity FROM turn ORDER BY length, place")
 
 
 def _batches(database: Connection) -> Iterator[list[int]]:
@@ -94,8 +87,15 @@ def _batches(database: Connection) -> Iterator[list[int]]:
         yield batch
 
 
-def _lines(predict: Predict, answers: Answers, utterances: Sequence[Utterance]) -> bytes:
-    return "".join(PredictionLine.of(one, answers).text for one in predict(utterances)).encode()
+def _lines(predict: Predict, answers: Answers, batch: Sequence[Utterance]) -> tuple[bytes, int]:
+    """What is predicted for a batch, and how many lines that is."""
+    return "".join(PredictionLine.of(one, answers).text for one in predict(batch)).encode(), len(batch)
+
+
+def _done(batch: Sequence[Utterance], stream: BinaryIO) -> int | None:
+    """How many lines of a batch an earlier call wrote; None if that is not all of them."""
+    lines = [(it.identifier, len(it.denotations)) for it in whole_lines(len(batch), stream, _LINE.validate_json)]
+    return len(batch) if lines == [(it.identifier, len(it.contexts)) for it in batch] else None
 
 
 @contextmanager
@@ -110,28 +110,6 @@ def _part(out: Path, depends_on: Any) -> Iterator[Path]:
     else:
         with unfinished(out, depends_on, "prediction") as (_, part):
             yield part
-
-
-def _keep_whole_batches(part: Path, utterances: Sequence[Utterance], batches: Iterable[Sequence[int]]) -> int:
-    """Cut off what follows the batches that an earlier call wrote to their end; gives back how many these are."""
-    count, length = 0, 0
-    with open(part, "rb") as stream:
-        for batch in batches:
-            if not all(_is_of(stream.readline(), utterances[index]) for index in batch):
-                break
-            count, length = count + 1, stream.tell()
-    os.truncate(part, length)
-    return count
-
-
-def _is_of(line: bytes, utterance: Utterance) -> bool:
-    """Whether a line was written to its end, and is about this utterance."""
-    try:
-        read = _LINE.validate_json(line)
-    except ValidationError:
-        return False
-    is_whole = line.endswith(b"\n") and len(read.denotations) == len(utterance.contexts)
-    return is_whole and read.identifier == utterance.identifier
 
 
 def _finish(

@@ -1,7 +1,7 @@
-"""Running programs: each function of a term is called once, on all pictures at once.
+"""Running programs: each function of a term is called once, on all contexts at once.
 
 A language's methods compute on a whole corpus (see `chorale.nlvr.pictures.worlds`), so one walk over the term gives the
-program's value on every picture. Only the methods of the language are ever called, never text.
+program's value in every context. Only the methods of the language are ever called, never text.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def lifted(language: type[Language] | Language, contexts: Sequence[Any]) -> Lang
 
 
 class Lifted(Language):
-    """A language over many contexts, made of one that is written for one context."""
+    """A language over many contexts, made of `kind`, which is written for one."""
 
     def __init__(self, kind: type[Language], alone: Sequence[_Alone], own: Mapping[str, Any]) -> None:
         self.kind, self._alone, self._own = kind, alone, own

@@ -65,9 +65,9 @@ class Rule(NamedTuple):
 
 def rewritten(program: Program, language: type[Language]) -> Program:
     """The smallest program that the language's laws lead to; the program itself if they lead nowhere."""
-    if not language.laws:
-        return program
     if language not in _READY:
+        if not language.laws:
+            return program
         _READY[language] = Rewriting(language)
     return _READY[language].rewritten(program)
 

@@ -16,8 +16,8 @@ from chorale.domain.lexicon import unknown_words
 from chorale.domain.parsing import Corpus
 from chorale.evaluation.confidence import Confidence, Judged, fit, nonsense
 from chorale.evaluation.doubts import evidence, pairs, strangeness
-from chorale.evaluation.folds import folds_by
 from chorale.language import Program
+from chorale.plumbing.files import fold_of
 from chorale.ranker.features import Feature
 from chorale.ranker.learning import Floats, LearningSettings, Problem, Tick
 from chorale.ranker.ranker import Ranker
@@ -40,7 +40,7 @@ def judged_confidence(
     kinds = [kind_of(ranker.domain, utterance.sentence) for utterance in corpus.utterances]
     judged: list[Judged] = []
     for round_, groups in enumerate((kinds, [utterance.sentence for utterance in corpus.utterances])):
-        fold = folds_by(str, groups, FOLDS)
+        fold = [fold_of(group, FOLDS) for group in groups]
         for number in range(FOLDS):
             kept = {index for index, own in enumerate(fold) if own != number}
             if kept and len(kept) < len(fold):

@@ -137,18 +137,6 @@ class Problem:
         found = model.probabilities(np.array([weights.get(feature, 0.0) for feature in self.features]))
         return [found[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
-    def likelihoods(self, weights: Mapping[Feature, float], none: float = NONE) -> dict[int, float]:
-        """For each utterance the logarithm of how much more probable weights make its labels than luck does.
-
-        Of utterances that were not learned from it is a finer judge than whether the best program is right: it tells
-        one wrong label from a wrong program, and a near miss from a far one.
-        """
-        probabilities = self.probabilities(weights)
-        return {
-            name: math.log(float(probabilities[sentence] @ np.exp(fit)) + none)
-            for name, sentence, fit in self.utterances
-        }
-
     def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> LogLinear:
         """The model whose weights are sought, with the chosen features only."""
         number = np.cumsum(chosen) - 1

@@ -1,6 +1,6 @@
 """Teaching: a ranker learns from a few marked answers in seconds, and changes as little as it can.
 
-Marks are labels of pictures of one's own. The weights descend the loss of these labels, starting where they are,
+Marks are answers for contexts of one's own. The weights descend the loss of these answers, starting where they are,
 
     loss = - sum_x log( sum_z p(z | x) prod_i P(mark_i | z)  +  none )  +  pull |w - w_before|^2 / 2
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chorale.domain import Domain, Utterance, kind_of
-from chorale.evaluation.compare import MEASURES
 from chorale.evaluation.evaluate import NOT_SEEN, SEEN
-from chorale.evaluation.metrics import Right, score_of
+from chorale.evaluation.metrics import Right, measures_of, score_of
 from chorale.report.tables import share
 from chorale.runs.models import hash_of_kind
 
@@ -29,11 +28,11 @@ Rights = Sequence[Mapping[str, Right]]
 def parts(domain: Domain, utterances: Sequence[Utterance], seen: Sequence[str] | None) -> dict[str, list[int]]:
     """Everything; by kind of context; by whether train has the kind of sentence; by length."""
     groups: dict[str, list[int]] = {"all": list(range(len(utterances)))}
-    pictures: dict[str, list[int]] = {}
+    contexts: dict[str, list[int]] = {}
     for index, utterance in enumerate(utterances):
         if utterance.contexts:
-            pictures.setdefault(domain.kind(utterance.contexts[0]), []).append(index)
-    groups |= dict(sorted(pictures.items())) if len(pictures) > 1 else {}
+            contexts.setdefault(domain.kind(utterance.contexts[0]), []).append(index)
+    groups |= dict(sorted(contexts.items())) if len(contexts) > 1 else {}
     if seen is not None:
         known = frozenset(seen)
         is_seen = [hash_of_kind(kind_of(domain, utterance.sentence)) in known for utterance in utterances]
@@ -70,11 +69,12 @@ def words(domain: Domain, language: str, utterances: Sequence[Utterance], rights
 def kinds_table(
     what: str, groups: Groups, utterances: Sequence[Utterance], systems: Mapping[str, Rights]
 ) -> list[list[str]]:
-    """Accuracy and consistency of each group, means over runs; of several systems only the consistency of each.
+    """The measures of each group, means over runs; of several systems only that which they are judged by.
 
     The first line is the heads.
     """
-    measures = MEASURES if len(systems) == 1 else ("consistency",)
+    measures = measures_of(right for runs in systems.values() for right in runs[0].values())
+    measures = measures if len(systems) == 1 else measures[-1:]
     lines = [[what, "utterances", *(measures if len(systems) == 1 else systems)]]
     for group, members in groups.items():
         names = [utterances[index].identifier for index in members]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chorale.evaluation.metrics import MEASURES, measures_noted, percent
 from chorale.report.plots import PlotStage, Stages
 from chorale.report.tables import share
 
@@ -23,8 +24,8 @@ class StageResult:
     """How many there were; 0 where a stage has none."""
     chosen: int | None
     """The epoch that was kept, of those there were."""
-    dev: tuple[float, float] | None
-    """Accuracy and consistency of what was kept, if the stage gives a parser."""
+    dev: dict[str, float]
+    """Accuracy and consistency of what was kept; empty if the stage gives no parser."""
 
     @property
     def name(self) -> str:
@@ -32,8 +33,13 @@ class StageResult:
 
     @property
     def figures(self) -> str:
-        """Accuracy and consistency in percent."""
-        return "" if self.dev is None else f"{100 * self.dev[0]:.1f} / {100 * self.dev[1]:.1f}"
+        """What it reaches on dev, in percent."""
+        return percent(self.dev)
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Orders stages: by consistency on dev, then by accuracy."""
+        return tuple(self.dev.values())[::-1]
 
 
 def stage_results(lines: Lines) -> list[StageResult]:
@@ -48,20 +54,16 @@ def _result(number: int, lines: Lines) -> StageResult:
     epochs = [line for line in lines if "epoch" in line]
     kept = [line for line in lines if "epoch" not in line] or [line for line in epochs if line.get("best")] or lines
     last = kept[-1]
-    known = "dev_accuracy" in last and "dev_consistency" in last
-    dev = (float(last["dev_accuracy"]), float(last["dev_consistency"])) if known else None
+    dev = {it: float(last[f"dev_{it}"]) for it in MEASURES} if all(f"dev_{it}" in last for it in MEASURES) else {}
     chosen = last.get("chosen", last.get("epoch"))
     return StageResult(number, str(last["kind"]), len(epochs), chosen, dev)
 
 
 def better_stage(results: Sequence[StageResult]) -> StageResult | None:
-    """The best stage of a run, if the last one is worse: by consistency on dev, then by accuracy."""
-    trained = [one for one in results if one.dev is not None]
-    if not trained:
-        return None
-    best = max(trained, key=lambda one: (one.dev[1], one.dev[0]) if one.dev else (0.0, 0.0))
-    last = trained[-1]
-    return best if best.dev and last.dev and best.dev[::-1] > last.dev[::-1] else None
+    """The best stage of a run, if the last one is worse."""
+    trained = [one for one in results if one.dev]
+    best = max(trained, key=lambda one: one.rank, default=None)
+    return best if best and best.rank > trained[-1].rank else None
 
 
 def remark(lines: Lines) -> str:
@@ -70,7 +72,7 @@ def remark(lines: Lines) -> str:
     best = better_stage(results)
     if best is None:
         return ""
-    last = [one for one in results if one.dev is not None][-1]
+    last = [one for one in results if one.dev][-1]
     return f"stage {best.number} ({best.kind}) was better: {best.figures}; stage {last.number} has {last.figures}"
 
 
@@ -101,12 +103,15 @@ def stages_table(runs: Sequence[Lines]) -> list[list[str]]:
     for lines in runs:
         for one in stage_results(lines):
             found.setdefault((one.number, one.kind), []).append(one)
-    table = [["stage", "epochs", "kept", "accuracy", "consistency"]]
+    measures = measures_noted(one.dev for some in found.values() for one in some)
+    table = [["stage", "epochs", "kept", *measures]]
     for (number, kind), some in sorted(found.items()):
-        dev = [one.dev for one in some if one.dev is not None]
+        dev = [one.dev for one in some if one.dev]
         epochs = _range([one.epochs for one in some if one.epochs])
         kept = _range([one.chosen for one in some if one.epochs and one.chosen is not None])
-        table.append([f"{number} {kind}", epochs, kept, *(share([it[i] for it in dev]) if dev else "" for i in (0, 1))])
+        table.append(
+            [f"{number} {kind}", epochs, kept, *(share([one[it] for one in dev]) if dev else "" for it in measures)]
+        )
     return table
 
 

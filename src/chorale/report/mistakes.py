@@ -1,4 +1,4 @@
-"""Mistakes as a person wants to see them: the sentence, its pictures, what was said, and what each part returned."""
+"""Mistakes as a person wants to see them: the sentence, its contexts, what was said, and what each part returned."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from chorale.domain import Domain, Reading, Utterance, pairs_of
 from chorale.evaluation.evaluate import Evaluation
-from chorale.evaluation.metrics import Right
+from chorale.evaluation.metrics import Right, measures_of
 from chorale.model import Model
-from chorale.report.html import Markup, element, page, program, table
+from chorale.plumbing.html import Markup, badge, element, faint, page, program, svg, table
 from chorale.report.kinds import Rights, kinds_table, parts, sentence_kinds, words
 
 MOST = 40
@@ -41,15 +41,14 @@ def mistakes_page(
         hardest(utterances, [found.right]),
         key=lambda index: (sum(found.right[utterances[index].identifier]), -predictions[index].probability),
     )
-    score = found.score
+    score, word = found.score, f"{model.domain.context_word}s"
+    pairs = f", and on {score.right_pairs:,} of {score.pairs:,} {word}" if len(score.measures) > 1 else ""
     shown = f"; the {most} worst are drawn" if len(order) > most else ""
     content = [
         element(
             "p",
             f"{model.about.recipe or 'A model'}, seed {model.about.seed}: right on {score.right_groups:,} of "
-            f"{score.groups:,} utterances, and on {score.right_pairs:,} of {score.pairs:,} "
-            f"{model.domain.context_word}s. "
-            f"{len(order):,} utterances have a wrong answer{shown}.",
+            f"{score.groups:,} utterances{pairs}. {len(order):,} utterances have a wrong answer{shown}.",
         ),
         *errors_by_kind(model, utterances, {"": [found.right]}),
         element("h2", "Mistakes"),
@@ -67,7 +66,8 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
     everything = [right for runs in systems.values() for right in runs]
     content = [element("h2", "Errors by kind of sentence")]
     if len(systems) > 1:
-        content.append(element("p", "Consistency of each row in percent, the mean over its seeds.", class_="faint"))
+        measure = measures_of(everything[0].values())[-1].capitalize()
+        content.append(faint(f"{measure} of each row in percent, the mean over its seeds."))
     groups = parts(model.domain, utterances, model.about.seen)
     content.append(table(kinds_table("part", groups, utterances, systems)))
     if groups := sentence_kinds(model.domain, utterances, everything):
@@ -90,13 +90,12 @@ def mistake(
     is_open: bool = False,
     more: Sequence[str] = (),
 ) -> Markup:
-    """One utterance: its program, its pictures with what was said, and a trace on the first that is wrong."""
+    """One utterance: its program, its contexts with what was said, and a trace on the first that is wrong."""
     wrong = [index for index, flag in enumerate(right) if not flag]
     said = f"{utterance.identifier} · wrong on {len(wrong)} of {len(right)} · probability {prediction.probability:.1%}"
     content = [
         element("h3", f"“{utterance.sentence}”"),
-        element("p", said, class_="faint"),
-        *(element("p", line, class_="faint") for line in more),
+        *map(faint, (said, *more)),
         element("p", "Read as ", program(prediction.program.text)),
         *_plain_words(prediction),
     ]
@@ -104,7 +103,7 @@ def mistake(
         content.append(element("p", "It means ", program(known[utterance.identifier])))
     names = [name for _, name in pairs_of(utterance)]
     answers = zip(names, utterance.contexts, prediction.answers or (), utterance.answers, right, strict=True)
-    content.append(element("div", *(_picture(model.domain, *one) for one in answers), class_="pictures"))
+    content.append(element("div", *(_answered(model.domain, *one) for one in answers), class_="pictures"))
     if wrong:
         content += _trace(model, prediction, wrong[0], names[wrong[0]], is_open)
     return element("article", *content)
@@ -120,9 +119,9 @@ def _plain_words(reading: Reading) -> list[Markup]:
     return [element("p", f"In plain words: {reading.plain}")] if reading.plain else []
 
 
-def _picture(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
+def _answered(domain: Domain, name: str, context: Any, said: Any, wanted: Any, right: bool) -> Markup:
     text = domain.answers.text
-    drawn = [] if domain.drawing is None else [Markup(domain.drawing.draw(context, "svg").decode())]
+    drawn = [] if domain.drawing is None else [svg(domain.drawing.draw(context, "svg"))]
     if right:
         verdict = element("span", f"right: {text(said)}", class_="right")
     else:
@@ -142,12 +141,12 @@ def _trace(model: Model, reading: Reading, number: int, name: str, is_open: bool
             element(
                 "figure",
                 element("figcaption", f"{number} ", step.plain or program(step.text)),
-                *([] if drawing is None else [Markup(drawing.draw_step(step, "svg").decode())]),
-                element("figcaption", step.result),
+                *([] if drawing is None else [svg(drawing.draw_step(step, "svg"))]),
+                *badge(step.result),
             ),
         )
         for number, step in enumerate(steps, 1)
     ]
     summary = element("summary", f"What each part returns on {name}")
-    inside = [summary, element("ol", *figures, class_="trace")]
+    inside = [summary, element("ol", *figures, class_="cards")]
     return [element("details", *inside, open="open" if is_open else "")] if figures else []

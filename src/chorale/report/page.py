@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chorale.evaluation.compare import MEASURES
-from chorale.report.html import Markup, element, listed, page, table
+from chorale.evaluation.metrics import measures_noted
+from chorale.plumbing.html import Markup, element, faint, listed, page, table
 from chorale.report.learning import plot_stages, plot_values, remark, stages_table
 from chorale.report.mistakes import command_part
-from chorale.report.plots import PlotStage, curves, seeds
-from chorale.report.tables import TableRow, results_table, steps_of, steps_table
+from chorale.report.plots import STYLE, PlotStage, curves, seeds
+from chorale.report.tables import TableRow, measures_in, results_table, steps_of, steps_table
 
-CURVES = {"dev_consistency": "consistency", "dev_accuracy": "accuracy", "right": "right on train"}
-"""What is drawn over the epochs, and what it is called."""
 WHY = {
     "agreement": "agreement",
     "partner_right": "partner right",
@@ -36,25 +34,22 @@ def results_page(
     run = [row for row in rows if row.seeds]
     parts = [element("p", note) for note in notes]
     if run or any(row.published for row in rows):
-        parts += [element("h2", "Results"), table(results_table(rows)), element("p", _MEASURED, class_="faint")]
+        parts += [element("h2", "Results"), table(results_table(rows)), faint(_measured(rows))]
     if len(run) > 1 and (steps := steps_of(rows)):
-        parts += [element("h2", "Steps"), table(steps_table(steps)), element("p", _STEPS, class_="faint")]
+        parts += [element("h2", "Steps"), table(steps_table(steps)), faint(_STEPS)]
     for split in dict.fromkeys(split for row in run for split in row.splits):
         systems = [row.splits[split] for row in run if split in row.splits]
-        figures = [element("figure", Markup(seeds(systems, measure))) for measure in MEASURES]
+        figures = [element("figure", Markup(seeds(systems, measure))) for measure in systems[0].measures]
         parts += [element("h2", f"Every seed on {split}"), element("div", *figures, class_="plots")]
-        parts.append(
-            element("p", "A dot for each seed, the larger one their mean, the bar its deviation.", class_="faint")
-        )
+        parts.append(faint("A dot for each seed, the larger one their mean, the bar its deviation."))
     parts += _learning(rows)
     parts += [*more, *command_part(command)]
-    return page(title, parts)
+    return page(title, parts, STYLE)
 
 
-_MEASURED = (
-    "Accuracy is the share of pairs that are right, consistency the share of utterances right on all their images; "
-    "percent, mean and standard deviation over seeds."
-)
+_ACCURACY = "Accuracy is the share of pairs that are right"
+_CONSISTENCY = ", consistency the share of utterances right in all their contexts"
+_OVER_SEEDS = "; percent, mean and standard deviation over seeds."
 _STEPS = (
     "p: the probability of such a difference by chance when utterances are drawn again (bootstrap). eps_min: almost "
     "stochastic order over seeds at level 0.05; below 0.5 the second row is better."
@@ -65,16 +60,21 @@ _LEARNED = (
 )
 
 
+def _measured(rows: Sequence[TableRow]) -> str:
+    """What the table of results shows."""
+    return _ACCURACY + (_CONSISTENCY if len(measures_in(rows)) > 1 else "") + _OVER_SEEDS
+
+
 def _learning(rows: Sequence[TableRow]) -> list[Markup]:
     """The curves of each row with its stages, and those that show why agreement does or does not help."""
     shown = [(row, stages) for row in rows if (stages := plot_stages(row.metrics))]
     if not shown:
         return []
-    parts = [element("h2", "Learning"), element("p", _LEARNED, class_="faint")]
+    parts = [element("h2", "Learning"), faint(_LEARNED)]
     for row, stages in shown:
         figures = []
         if any(stage.epochs > 1 for stage in stages):
-            figures = [_curves("on dev", row, stages, {key: name for key, name in CURVES.items() if _has(row, key)})]
+            figures = [_curves("on dev", row, stages, _drawn(row))]
         why = [it for it in stages if any(any(plot_values(lines, "agreement", [it])) for lines in row.metrics)]
         if why:
             figures.append(_curves("does agreement help?", row, why, WHY))
@@ -84,7 +84,7 @@ def _learning(rows: Sequence[TableRow]) -> list[Markup]:
         parts += listed([f"Seed {seed}: {text}." for seed, text in said.items() if text])
         parts.append(element("div", *figures, table(stages_table(row.metrics)), class_="plots"))
     if any(_has(row, "agreement") for row, _ in shown):
-        parts.append(element("p", _AGREEMENT, class_="faint"))
+        parts.append(faint(_AGREEMENT))
     return parts
 
 
@@ -92,6 +92,13 @@ _AGREEMENT = (
     "Agreement: expected agreement with the related utterance. Partner right: pairs whose partner has a right program. "
     "Aligned: programs with an action that looks at the phrase."
 )
+
+
+def _drawn(row: TableRow) -> dict[str, str]:
+    """What is drawn over the epochs, and what it is called."""
+    measures = measures_noted((line for lines in row.metrics for line in lines), "dev_")
+    keys = {**{f"dev_{it}": it for it in reversed(measures)}, "right": "right on train"}
+    return {key: name for key, name in keys.items() if _has(row, key)}
 
 
 def _has(row: TableRow, key: str) -> bool:

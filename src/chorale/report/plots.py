@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorale.evaluation.compare import MEASURES, System
+from chorale.evaluation.compare import System
 from chorale.evaluation.significance import mean_and_deviation
 from chorale.plumbing import svg
 
@@ -136,9 +136,9 @@ def seeds(systems: Sequence[System], measure: str) -> str:
 
 
 def scores(systems: Sequence[System]) -> str:
-    """The same in both measures, as a picture that stands alone."""
+    """The same in every measure, as a picture that stands alone."""
     parts, top = [svg.element("style", STYLE), svg.element("rect", width=WIDTH, height="100%", fill="#ffffff")], 0.0
-    for measure in MEASURES:
+    for measure in systems[0].measures:
         height, more = _seeds(systems, measure, top)
         parts, top = [*parts, *more], top + height + 16
     return plot(top, parts, "scores of every seed")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain import Domain
-from chorale.evaluation.compare import MEASURES
 from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.metrics import MEASURES
 from chorale.model import load
 from chorale.plumbing.checking import Checked, Share, checked
 from chorale.plumbing.files import read_json, write, write_json
@@ -87,7 +87,7 @@ def write_results(
         if published
         else "Trained on the synthetic corpus that ships with Chorale; the published "
         "figures are of other data and are left out. Truly right is the share of predicted programs that mean what "
-        "the sentence means: they agree with the known program on thousands of generated scenes."
+        "the sentence means: they agree with the known program on thousands of generated contexts."
     ]
     if quick:
         notes.append("A quick form of the recipes: few epochs, and no stages for long programs.")

@@ -13,7 +13,7 @@ from chorale.evaluation.meaning import known_programs
 from chorale.evaluation.metrics import Right, score_of
 from chorale.model import Model, load
 from chorale.plumbing.files import hash_of_file
-from chorale.report.html import Markup, element, table
+from chorale.plumbing.html import Markup, element, faint, table
 from chorale.report.looks import refuse_test
 from chorale.report.mistakes import errors_by_kind, hardest, mistake
 from chorale.report.page import results_page
@@ -175,11 +175,9 @@ def _hardest(
         return []
     parts = [
         element("h2", "The hardest utterances"),
-        element(
-            "p",
+        faint(
             f"What {best.parent.name}/{best.name}, the best run that can be asked, gets wrong. "
             "What most runs get wrong comes first.",
-            class_="faint",
         ),
     ]
     predictions = model.predict([utterances[index] for index in chosen])

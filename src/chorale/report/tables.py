@@ -8,7 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chorale.evaluation.compare import MEASURES, Comparison, System, compare
+from chorale.evaluation.compare import Comparison, System, compare
+from chorale.evaluation.metrics import MEASURES
 from chorale.evaluation.significance import BETTER, mean_and_deviation
 
 if TYPE_CHECKING:
@@ -53,11 +54,22 @@ def steps_of(rows: Sequence[TableRow]) -> list[RowStep]:
     """The step from each row that has runs to the next one, split by split."""
     run = [row for row in rows if row.seeds]
     return [
-        RowStep(split, before, after, compare(before.splits[split], after.splits[split]))
+        RowStep(split, before, after, shown(*(row.splits[split] for row in (before, after))))
         for before, after in pairwise(run)
         for split in before.splits
         if split in after.splits
     ]
+
+
+def shown(first: System, second: System) -> list[Comparison]:
+    """The comparison of two systems in the measures that say something; the last is what they are judged by."""
+    return [one for one in compare(first, second) if one.measure in first.measures]
+
+
+def measures_in(rows: Sequence[TableRow]) -> tuple[str, ...]:
+    """The measures that say something in some row; what is published has both."""
+    systems = [system for row in rows for system in row.splits.values()]
+    return MEASURES if any(row.published for row in rows) else max((it.measures for it in systems), key=len, default=())
 
 
 def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
@@ -65,16 +77,17 @@ def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
     splits = list(dict.fromkeys(split for row in rows for split in [*row.splits, *row.published]))
     known = list(dict.fromkeys(split for row in rows for split in row.truly_right))
     printed = [split for split in splits if any(split in row.published for row in rows)]
+    measures = measures_in(rows)
     heads = ["row", "seeds"]
     for split in splits:
-        heads += [f"{split} {measure}" for measure in MEASURES] + ([f"{split} published"] if split in printed else [])
+        heads += [f"{split} {measure}" for measure in measures] + ([f"{split} published"] if split in printed else [])
     heads += [f"{split} truly right" for split in known]
     lines = [heads]
     for row in rows:
         line = [row.label, str(row.seeds or "")]
         for split in splits:
             system, published = row.splits.get(split), row.published.get(split)
-            line += [share(system.scores(measure)) if system else "" for measure in MEASURES]
+            line += [share(system.scores(measure)) if system else "" for measure in measures]
             if split in printed:
                 line.append(f"{published[0]:.1f} / {published[1]:.1f}" if published else "")
         line += [share(row.truly_right[split]) if split in row.truly_right else "" for split in known]

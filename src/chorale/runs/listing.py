@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from chorale.errors import ChoraleError
+from chorale.evaluation.metrics import percent
 from chorale.plumbing.checking import checked
 from chorale.plumbing.files import read_json
 from chorale.runs.models import ModelFile
@@ -33,7 +34,7 @@ class RunEntry:
     """How many are finished."""
     state: str
     """complete, running, stopped, or damaged; of a model by itself, where it comes from."""
-    dev: tuple[float, float] | None
+    dev: dict[str, float] | None
     """Accuracy and consistency on dev, once it is complete."""
     changed: datetime
     """When it was last at work."""
@@ -53,12 +54,11 @@ class RunEntry:
 
     @property
     def figures(self) -> str:
-        """Accuracy and consistency on dev in percent."""
-        return "" if self.dev is None else f"{100 * self.dev[0]:.1f} / {100 * self.dev[1]:.1f}"
+        """What it reaches on dev, in percent."""
+        return percent(self.dev or {})
 
     def to_json(self) -> dict[str, Any]:
         """The entry for machines."""
-        dev = None if self.dev is None else {"accuracy": self.dev[0], "consistency": self.dev[1]}
         return {
             "run": str(self.folder),
             "state": self.state,
@@ -66,7 +66,7 @@ class RunEntry:
             "stages": self.stages,
             "recipe": self.recipe,
             "seed": self.seed,
-            "dev": dev,
+            "dev": self.dev,
             "changed": self.changed.isoformat(timespec="seconds"),
             "seconds": round(self.seconds, 1),
             "problem": self.problem or None,
@@ -140,11 +140,11 @@ def _folders(folder: Path, models: bool) -> Iterator[Path]:
             yield from _folders(path, models)
 
 
-def _figures(path: Path) -> tuple[float, float]:
+def _figures(path: Path) -> dict[str, float]:
     found = checked_figures(read_json(path))
     if not found:
         raise ChoraleError(f"{path}: damaged, there is no accuracy or consistency in it")
-    return found["accuracy"], found["consistency"]
+    return found
 
 
 def _seconds(folder: Path) -> float:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain import Answer, Domain, Utterance
+from chorale.domain.json_lines import identifier_of, utterance_of
 from chorale.errors import ChoraleError
-from chorale.plumbing.files import write
+from chorale.plumbing.files import read_text, write
 
 
 class Marks:
@@ -43,10 +44,10 @@ class Marks:
         if not lines:
             raise ChoraleError(f"{self.path}: there is no mark to take back")
         self._write(lines[:-1])
-        return str(lines[-1]["identifier"])
+        return identifier_of(lines[-1], len(lines))
 
     def _lines(self) -> list[str]:
-        return self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+        return [line for line in read_text(self.path).split("\n") if line.strip()] if self.path.exists() else []
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
         write(self.path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
@@ -55,12 +56,15 @@ class Marks:
 def next_line(
     lines: Sequence[dict[str, Any]], domain: Domain, sentence: str, context: Any, answer: Answer
 ) -> dict[str, Any]:
-    """A mark as a line of a data file, with a name that those before it leave free."""
-    names = [(str(line.get("sentence")), str(line.get("identifier", "")).rpartition("-")) for line in lines]
-    groups = {said: group for said, (group, _, _) in names if group}
-    taken = [int(group) for _, (group, _, _) in names if group.isdecimal()]
+    """A mark as a line of a data file, with a name that those before it leave free.
+
+    The marks of a sentence are "17-0", "17-1" and so on, contexts of the utterance "17".
+    """
+    names = [(str(line.get("sentence")), identifier_of(line, number)) for number, line in enumerate(lines, 1)]
+    groups = {said: group for said, name in names if (group := utterance_of(name)) != name}
+    taken = [int(group) for _, name in names if (group := utterance_of(name)).isdecimal()]
     free = str(1 + max(taken, default=0))
     # Where contexts bring constants, the same words said of another one are another utterance.
     group = free if any(map(domain.has_constants, domain.languages)) else groups.get(sentence, free)
-    own = [int(number) for _, (its, _, number) in names if its == group and number.isdecimal()]
+    own = [int(name.removeprefix(f"{group}-")) for _, name in names if utterance_of(name) == group != name]
     return domain.data_line(f"{group}-{1 + max(own, default=-1)}", sentence, context, answer)

@@ -1,7 +1,7 @@
 """The reference's own procedure, so that the published rows can be run as published.
 
 Its lexicon (the *agenda*) names terminals, and a candidate must contain all of them. Derivations are looked at shortest
-first, the first 200 are run, and at most 20 programs are kept that are right on all images of the utterance.
+first, the first 200 are run, and at most 20 programs are kept that are right in all contexts of the utterance.
 
 The reference's grammar has the productions of ours but none of its restrictions, so that a program has many
 derivations (29.4 million of at most 11 actions, for 4.7 million programs), and its 200 are derivations. They are walked

@@ -1,32 +1,27 @@
 """A whole corpus, searched into a file: by many workers, in one order, and a search that was stopped goes on.
 
-Until it is complete, the file has another name, which holds a hash of everything its content depends on. So a search
-that was interrupted goes on where it stopped, and one with other settings starts afresh.
+A search that was interrupted goes on where it stopped (`engines.resuming`), and one with other settings starts afresh.
 
 The corpus may be larger than the memory: groups come from the disk one by one, and each is written when it is found.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
+from typing import Any, BinaryIO
 
 from chorale.domain import Domain, Hints, Lexicon, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
-from chorale.plumbing.files import hash_of_all, naming, unfinished
+from chorale.engines.resuming import resumed, whole_lines
+from chorale.plumbing.files import hash_of_all, unfinished
 from chorale.plumbing.version import version
 from chorale.search.by_meaning import ByMeaning
 from chorale.search.files import CandidateLine, line_of
-from chorale.search.on_disk import Groups, GroupSearch, Members, grouped
+from chorale.search.on_disk import GroupSearch, Members, grouped
 from chorale.search.reference import Reference
 from chorale.search.settings import SearchSettings
 
@@ -41,7 +36,7 @@ class Summary:
     covered: int = 0
     """Utterances with a candidate."""
     right: int = 0
-    """Utterances with a candidate that is right on all images."""
+    """Utterances with a candidate that is right in all contexts."""
     candidates: int = 0
     explained: int = 0
     """Utterances whose best candidate explains every content word."""
@@ -114,19 +109,9 @@ def search_to_file(
             "agenda": hash_of_all(_required(work.search.procedure, utterances)),
         }
         with unfinished(out, depends_on, "search") as (target, part):
-            done = 0
-            for found in _keep_whole_groups(part, groups, work):
-                done += 1
+            for found in resumed(engine, work, map(groups.members, groups), part, work.done):
                 summary.add(found)
                 watch(summary)
-            left = (groups.members(group) for group in islice(groups, done, None))
-            with naming(part), open(part, "ab") as stream, closing(engine.map(work, left)) as new:
-                for lines, found in new:
-                    stream.writelines(lines)
-                    stream.flush()
-                    summary.add(found)
-                    watch(summary)
-                os.fsync(stream.fileno())
             part.replace(target)
     summary.seconds = time.perf_counter() - start
     summary.peak_memory = engine.peak_memory()
@@ -140,11 +125,17 @@ class _Work:
     search: GroupSearch
     lexicon: Lexicon | None
 
-    def __call__(self, members: Members) -> tuple[list[bytes], Summary]:
+    def __call__(self, members: Members) -> tuple[bytes, Summary]:
         """The lines of its utterances, and what they count."""
         found = self.search(members)
         lines = [line_of(members[index][1], readings) for index, readings in found.items()]
-        return lines, self.counted(members, map(CandidateLine.model_validate_json, lines))
+        return b"".join(lines), self.counted(members, map(CandidateLine.model_validate_json, lines))
+
+    def done(self, members: Members, stream: BinaryIO) -> Summary | None:
+        """What the lines of a group count that an earlier search wrote."""
+        lines = whole_lines(len(members), stream, CandidateLine.model_validate_json)
+        is_theirs = [line.identifier for line in lines] == [utterance.identifier for _, utterance in members]
+        return self.counted(members, lines) if is_theirs else None
 
     def counted(self, members: Members, lines: Iterable[CandidateLine]) -> Summary:
         """What the lines of a group count."""
@@ -168,27 +159,3 @@ def _required(procedure: ByMeaning | Reference, utterances: Iterable[Utterance])
     if isinstance(procedure, Reference):
         for utterance in utterances:
             yield sorted(procedure.agenda.required(utterance))
-
-
-def _keep_whole_groups(part: Path, groups: Groups, work: _Work) -> Iterator[Summary]:
-    """What an earlier search wrote of whole groups, counted group by group; what follows them is cut off."""
-    length = 0
-    with open(part, "rb") as stream:
-        for group in groups:
-            members = groups.members(group)
-            lines = [_read(stream.readline(), utterance) for _, utterance in members]
-            whole = [line for line in lines if line is not None]
-            if len(whole) < len(lines):
-                break
-            length = stream.tell()
-            yield work.counted(members, whole)
-    os.truncate(part, length)
-
-
-def _read(line: bytes, utterance: Utterance) -> CandidateLine | None:
-    """The line of an utterance; None if it is another's, or was not written to its end."""
-    try:
-        read = CandidateLine.model_validate_json(line) if line.endswith(b"\n") else None
-    except ValidationError:
-        return None
-    return read if read is not None and read.identifier == utterance.identifier else None

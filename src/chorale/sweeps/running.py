@@ -55,7 +55,8 @@ def run_jobs(
                 job.status = "done" if job.is_done else "stopped" if stopping else "failed"
         for job in jobs:
             if job.status in {"waiting", "elsewhere"}:  # a sweep that was killed may have left runs behind
-                job.status = "done" if job.is_done else "elsewhere" if is_busy(job.folder) else "waiting"
+                # In this order: a run that is no longer busy has said by then whether it is done.
+                job.status = "elsewhere" if is_busy(job.folder) else "done" if job.is_done else "waiting"
             if job.status == "waiting" and job.after is not None and job.after.status in {"failed", "stopped"}:
                 job.status = job.after.status
         waiting = [job for job in jobs if job.status == "waiting" and (job.after is None or job.after.is_done)]

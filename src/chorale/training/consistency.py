@@ -122,7 +122,7 @@ def consistency(
 ) -> Tensor:
     """C for every program of the batch (batch, beam); 0 for utterances without a related one.
 
-    `right` (batch, beam) says which programs are right on all images of their own utterance, `productions` is the size
+    `right` (batch, beam) says which programs are right in all contexts of their utterance, `productions` is the size
     of the grammar.
     """
     how = how or Agreement()

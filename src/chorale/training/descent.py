@@ -87,8 +87,7 @@ def descend(trainer: Trainer, index: int, how: Trained, objective: Objective) ->
         epoch += 1
         started = time.monotonic()
         loss = _epoch(trainer, how, objective, optimizer, epoch, seeded(run.seed, index, epoch))
-        score = objective.dev()
-        dev = {"dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
+        dev = objective.dev().to_json("dev_")
         better = not best["epoch"] or how.worth(dev) > how.worth(best)
         if better:
             path = folder / f"best-{epoch}.safetensors"
@@ -107,7 +106,7 @@ def descend(trainer: Trainer, index: int, how: Trained, objective: Objective) ->
         trainer.watcher.line(line)
         trainer.stop.check()
     run.keep(how.gives, run.folder / best["file"], best["sha256"])
-    trainer.finish(index, {"chosen": best["epoch"], **{key: best[key] for key in ("dev_accuracy", "dev_consistency")}})
+    trainer.finish(index, {"chosen": best["epoch"], **{key: it for key, it in best.items() if key.startswith("dev_")}})
 
 
 def _entry(run: Run, path: Path, hashed: str) -> dict[str, str]:

@@ -126,7 +126,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "language": recipe.language,
         "recipe": recipe.name,
         "seed": run.seed,
-        "metrics": {"dev_accuracy": report.score.accuracy, "dev_consistency": report.score.consistency},
+        "metrics": report.score.to_json("dev_"),
         "seen": sorted(map(hash_of_kind, seen)),
         "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
         "words": sorted({hash_of_kind(word) for some in trainer.train.words for word in some}),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from chorale.search.candidates import Candidate
 
+from chorale.domain import Reading
 from chorale.domain.parsing import Corpus
 from chorale.language import Program
 from chorale.nlvr import Consistent
@@ -15,7 +15,6 @@ from chorale.nlvr.domain import Nlvr
 from chorale.parser.parser import Parser
 from chorale.parser.sizes import Sizes
 from chorale.parser.vocabulary import Vocabulary
-from chorale.search.prior import Prior
 from chorale.training.objectives.mml import CandidateLoss, weights_of
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
@@ -29,7 +28,7 @@ BLACK, BLUE = program("object_exists(black(all_objects))"), program("object_exis
 
 
 def test_weights_are_normalised_and_equal_programs_are_one_candidate() -> None:
-    some = [Candidate(BLACK, Prior(-1.0), fit=-700.0), Candidate(BLUE, Prior(-2.0), fit=-700.0)]
+    some = [Reading(BLACK, -1.0, -700.0), Reading(BLUE, -2.0, -700.0)]
     odds = math.exp(1)
     assert list(weights_of(some).values()) == pytest.approx([odds / (1 + odds), 1 / (1 + odds)])
     assert weights_of([*some, *some[1:]])[BLUE.action_ids] == pytest.approx(2 / (2 + odds))
@@ -42,13 +41,10 @@ def corpus(tiny: Path) -> Corpus:
 def test_the_weighted_loss_is_its_equation(tiny: Path) -> None:
     known, sizes = corpus(tiny), Sizes(dropout=0.0)
     parser = Parser(known.shared, Vocabulary.of(known.words), sizes)
-    candidates = {
-        3: [Candidate(BLACK, Prior(-1.0), fit=-2.0)],
-        5: [Candidate(BLACK, Prior()), Candidate(BLUE, Prior(-3.0))],
-    }
+    candidates = {3: [Reading(BLACK, -1.0, -2.0)], 5: [Reading(BLACK), Reading(BLUE, -3.0)]}
     total = 0.0
     for number, some in candidates.items():
-        weights = [math.exp(one.fit + one.prior.log) for one in some]
+        weights = [math.exp(one.log_likelihood + one.log_prior) for one in some]
         listed = [[one.program.action_ids for one in some]]
         chances = parser.score(parser.encode(known.sentences([number])), listed).log_probabilities[0].exp().tolist()
         total -= math.log(sum(w / sum(weights) * p for w, p in zip(weights, chances, strict=True)))
@@ -59,7 +55,7 @@ def test_the_weighted_loss_is_its_equation(tiny: Path) -> None:
 def test_equal_weights_change_the_loss_by_a_constant_alone(tiny: Path) -> None:
     known = corpus(tiny)
     parser = Parser(known.shared, Vocabulary.of(known.words), Sizes(dropout=0.0))
-    candidates = {0: [Candidate(BLACK, Prior()), Candidate(BLUE, Prior())]}
+    candidates = {0: [Reading(BLACK), Reading(BLUE)]}
     plain, weighted = (CandidateLoss(parser, known, candidates, weighted=it).loss([0]) for it in (False, True))
     assert torch.isclose(weighted, plain + math.log(2))
 

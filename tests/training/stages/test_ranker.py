@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.search.conftest import Said
-from tests.tables import Tables, questions
+from tests.people import PeopleDomain, write_questions
 from tests.training.killing import Impatient, Mortality
 from typer.testing import CliRunner
 
 from chorale.cli.main import app
+from chorale.domain import Domain, Example
 from chorale.domain.parsing import Corpus
 from chorale.errors import ChoraleError
 from chorale.model import load
@@ -160,9 +160,9 @@ def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(tiny:
     domain, stage = Nlvr(), stage_of(parse_recipe(SMALL))
     first, second = domain.read(tiny / "train.jsonl.gz")[:2]
     said = [
-        Said("one", first.sentence, first.contexts, first.answers),
-        Said("two", first.sentence.upper() + " !", first.contexts, first.answers),
-        Said("three", second.sentence, second.contexts, (None,) * len(second.answers)),
+        Example("one", first.sentence, first.contexts, first.answers),
+        Example("two", first.sentence.upper() + " !", first.contexts, first.answers),
+        Example("three", second.sentence, second.contexts, (None,) * len(second.answers)),
     ]
     corpus, told = Corpus.of(domain, "extended", said), list[tuple[int, int]]()
     ranker = Ranker(domain, "extended", stage.search, {})
@@ -176,15 +176,27 @@ def test_equal_sentences_are_one_and_labels_that_are_not_known_say_nothing(tiny:
     assert posed.likely[posed.said_by == 0].tolist() == posed.likely[posed.said_by == 1].tolist()
 
 
+def test_a_ranker_learns_of_utterances_with_constants_of_their_own(tmp_path: Path) -> None:
+    write_questions(tmp_path, train=60, dev=20)
+    recipe = parse_recipe(SMALL.replace("extended", "asking"))
+    model = load(train(recipe, tmp_path, tmp_path / "run", domain=PeopleDomain()), PeopleDomain())
+    assert model.evaluate(tmp_path / "dev.jsonl").score.accuracy > 0.9  # numbers and tuples of names
+    table = ({"name": "zoe", "city": "rome"}, {"name": "hugo", "city": "rome"}, {"name": "bert", "city": "oslo"})
+    assert model.answer("How many have rome?", table).answer == 2
+
+
 # -- what a user can get wrong --------------------------------------------------------------------------------------
 
 
-def test_a_domain_that_cannot_generate_contexts_is_told_so(tmp_path: Path) -> None:
-    for split in ("train", "dev"):
-        (tmp_path / f"{split}.jsonl").write_text("\n".join(questions(3, seed=1)))
-    recipe = parse_recipe(SMALL.replace("extended", "asking"))
-    with pytest.raises(ChoraleError, match="the domain tables has no generator"):
-        train(recipe, tmp_path, tmp_path / "run", domain=Tables())
+class Still(Nlvr):
+    """Makes no contexts."""
+
+    variants = Domain.variants
+
+
+def test_a_domain_that_cannot_make_contexts_is_told_so(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(ChoraleError, match="the domain nlvr makes no contexts"):
+        train(parse_recipe(SMALL), tiny, tmp_path / "run", domain=Still())
 
 
 def test_data_that_teach_nothing_are_an_error_in_words(tiny: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
-from tests.tables import Tables, questions
+from tests.people import PeopleDomain, write_questions
 from tests.training.killing import Mortality
 from typer.testing import CliRunner
 
@@ -159,7 +159,7 @@ def test_a_model_parses_in_the_order_of_the_summed_logs(reranked: Path, tiny: Pa
         assert sums == pytest.approx(sorted(sums, reverse=True), abs=1e-4)
         places = [[it.program for it in beam].index(parse.decoded) for parse in parses]
         assert places == sorted(places)  # those that simplification made the same are left out
-        assert (parses[0].program.text, parses[0].denotations) == (best.program, best.denotations)
+        assert (parses[0].program, parses[0].answers) == (best.program, best.answers)
         assert parses[0].probability == pytest.approx(best.probability, rel=1e-4)  # still the parser's
         plain = {parse.program.text: parse.probability for parse in parses}
         again = without.parse(utterance.sentence, utterance.contexts)
@@ -291,11 +291,10 @@ def test_a_parser_that_is_given_an_agenda_is_given_it_when_it_is_reranked(tiny: 
 
 
 def test_utterances_with_constants_of_their_own_are_reranked(tmp_path: Path) -> None:
-    for split, count, seed in (("train", 40, 0), ("dev", 10, 1)):
-        (tmp_path / f"{split}.json").write_text("".join(line + "\n" for line in questions(count, seed)))
+    write_questions(tmp_path, train=40, dev=10)
     text = """
-    name = "tables"
-    domain = "tables"
+    name = "people"
+    domain = "people"
     language = "asking"
     stages = [
       { kind = "search", noise = 0, pool = false, max_actions = 7 },
@@ -303,8 +302,8 @@ def test_utterances_with_constants_of_their_own_are_reranked(tmp_path: Path) -> 
       { kind = "rerank", max_actions = 7, beam = 40, epochs = 2 },
     ]
     """
-    run = train(parse_recipe(text), tmp_path, tmp_path / "run", domain=Tables())
-    model = load(run, Tables())
-    questions_asked = model.domain.read(tmp_path / "dev.json")
+    run = train(parse_recipe(text), tmp_path, tmp_path / "run", domain=PeopleDomain())
+    model = load(run, PeopleDomain())
+    questions_asked = model.domain.read(tmp_path / "dev.jsonl")
     parses = model.parse(questions_asked[0].sentence, questions_asked[0].contexts)
-    assert parses[0].program.text == model.predict(questions_asked)[0].program
+    assert parses[0].program == model.predict(questions_asked)[0].program

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.tables import Tables, questions, words_of
+from tests.people import PeopleDomain, words_of, write_questions
 from tests.training.decided import decided
 
 from chorale.domain import Related, Utterance
@@ -189,18 +189,17 @@ class HaveRelations:
         return found
 
 
-class RelatedTables(Tables):
-    """Questions about tables: constants of their own, and a phrase in common."""
+class RelatedPeople(PeopleDomain):
+    """Questions about people: constants of their own, and a phrase in common."""
 
     relations = HaveRelations()
 
 
 def test_a_domain_whose_contexts_bring_constants_can_agree_too(tmp_path: Path) -> None:
-    for split, count, seed in (("train", 30, 1), ("dev", 6, 2)):
-        (tmp_path / f"{split}.jsonl").write_text("".join(f"{line}\n" for line in questions(count, seed)))
+    write_questions(tmp_path, train=30, dev=6)
     recipe = """
-    name = "tables"
-    domain = "tables"
+    name = "people"
+    domain = "people"
     language = "asking"
     stages = [
       { kind = "search", noise = 0, pool = false, max_actions = 9 },
@@ -215,7 +214,7 @@ def test_a_domain_whose_contexts_bring_constants_can_agree_too(tmp_path: Path) -
     epochs = 1
     batch = 8
     """
-    run = train(parse_recipe(recipe), tmp_path, tmp_path / "run", domain=RelatedTables())
+    run = train(parse_recipe(recipe), tmp_path, tmp_path / "run", domain=RelatedPeople())
     last = [line for line in (run / "metrics.jsonl").read_text().splitlines() if '"agreement"' in line]
     assert len(last) == 1
     assert '"agreement": 0.0,' not in last[0]

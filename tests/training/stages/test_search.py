@@ -27,7 +27,7 @@ def test_candidates_that_are_searched_are_right_everywhere_and_keep_their_fit(
         for candidate in candidates:
             assert len(candidate.program.action_ids) <= 7
             assert all(corpus.grounding.right(candidate.program, number))
-    priors = {candidate.prior.log for candidates in found.values() for candidate in candidates}
+    priors = {candidate.log_prior for candidates in found.values() for candidate in candidates}
     assert (len(priors) > 1) == (procedure == "meaning")
     [line] = [json.loads(text) for text in (run / "metrics.jsonl").read_text().splitlines()[:1]]
     assert line["candidates"] == sum(map(len, found.values()))

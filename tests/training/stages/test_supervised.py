@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 import torch
-from tests.tables import Tables, questions
+from tests.people import PeopleDomain, write_questions
 from tests.training.slotted import SILENT, examples, write_slotted
 
 from chorale.errors import ChoraleError
@@ -84,11 +84,10 @@ def test_examples_are_written_in_one_language_and_its_extensions() -> None:
 
 
 def test_a_domain_without_abstractions_says_so(tmp_path: Path) -> None:
-    for split in ("train", "dev"):
-        (tmp_path / f"{split}.json").write_text("".join(line + "\n" for line in questions(3, 1)))
-    recipe = parse_recipe('name = "t"\ndomain = "tables"\nlanguage = "asking"\nstages = [{ kind = "supervised" }]')
-    with pytest.raises(ChoraleError, match="the domain tables has no abstractions, which supervised needs"):
-        train(recipe, tmp_path, tmp_path / "run", domain=Tables())
+    write_questions(tmp_path, train=3, dev=3)
+    recipe = parse_recipe('name = "t"\ndomain = "people"\nlanguage = "asking"\nstages = [{ kind = "supervised" }]')
+    with pytest.raises(ChoraleError, match="the domain people has no abstractions, which supervised needs"):
+        train(recipe, tmp_path, tmp_path / "run", domain=PeopleDomain())
 
 
 def test_examples_and_then_labels_teach_far_more_than_chance(corpus: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tables import Tables, questions
+from tests.people import PeopleDomain, write_questions
 from tests.training.decided import decided
 from tests.training.slotted import write_slotted
 from torch import Tensor
@@ -243,15 +243,14 @@ def test_a_run_that_was_stopped_remembers_what_it_had_found(tmp_path: Path) -> N
 
 
 def test_a_domain_without_abstract_examples_ties_equal_sentences(tmp_path: Path) -> None:
-    for split, count, seed in (("train", 40, 1), ("dev", 6, 2)):
-        (tmp_path / f"{split}.jsonl").write_text("".join(f"{line}\n" for line in questions(count, seed)))
+    write_questions(tmp_path, train=40, dev=6)
     recipe = """
-    name = "tables"
-    domain = "tables"
+    name = "people"
+    domain = "people"
     language = "asking"
     stages = [{ kind = "tied", start = "scratch", max_actions = 9, beam = 30, epochs = 2 }]
     """
-    run = train(parse_recipe(recipe), tmp_path, tmp_path / "run", domain=Tables())
+    run = train(parse_recipe(recipe), tmp_path, tmp_path / "run", domain=PeopleDomain())
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     assert lines[1]["rewarded"] > 0
 

@@ -241,6 +241,7 @@ def _respelled(words: list[str]) -> list[str]:
     return words
 
 
+@lru_cache(maxsize=4_096)  # the words of sentences are few, and each is asked for several times on its way
 def _fold(word: str) -> str:
     """Plain lower case: accents dropped, look-alike characters (full-width digits, typographic forms) made plain."""
     for _ in range(2):  # lower-casing can bring up accents again

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from PIL import Image
@@ -23,6 +22,7 @@ from chorale.errors import ChoraleError
 from chorale.nlvr.pictures.canvas import LINE_HEIGHT, Canvas, PngCanvas, Point, Rgb, SvgCanvas, fold, wrap
 from chorale.nlvr.pictures.scenes import BOX_SIDE, SIZES, Object, Scene
 from chorale.nlvr.pictures.shapes import GAP, GROUND, HEIGHT, PLAIN, RGB, SEPARATOR, STRIDE, blend, coverage, variant_at
+from chorale.nlvr.pictures.trace import TraceStep
 
 Highlight = Collection[tuple[int, int]]  # (box, index in the box)
 Length = Callable[[str, float], float]  # how wide a text of a font size comes out
@@ -40,36 +40,6 @@ FRAME = 7.0  # of a highlighted picture, so that the halo of an object at the ed
 HALO = (1.2, 2.6)  # the white gap around a highlighted object, and the accent around that
 FONT = 13.0  # the size of text
 TITLE, SUBTITLE = 20.0, 15.0  # the same, above a trace
-
-
-@dataclass(frozen=True)
-class TraceStep:
-    """One sub-program of a trace and what it returned on a scene."""
-
-    text: str
-    scene: Scene = field(hash=False)  # large, and the same for all steps of a trace
-    objects: frozenset[tuple[int, int]] | None = None
-    boxes: frozenset[int] | None = None
-    value: str | None = None
-    plain: str = ""
-    """The sub-program in plain words."""
-    part: str = ""
-    """The sub-program by itself; `text` may say in front what is asked of it."""
-
-    @property
-    def result(self) -> str:
-        """What it returned, in a few words; empty for a function by itself."""
-        if self.value is not None:
-            return self.value
-        if self.objects is not None:
-            return f"{len(self.objects) or 'no'} {'object' if len(self.objects) == 1 else 'objects'}"
-        return "" if self.boxes is None else f"{len(self.boxes) or 'no'} {'box' if len(self.boxes) == 1 else 'boxes'}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The step for machines."""
-        objects = None if self.objects is None else [list(name) for name in sorted(self.objects)]
-        boxes = None if self.boxes is None else sorted(self.boxes)
-        return {"text": self.text, "plain": self.plain, "objects": objects, "boxes": boxes, "value": self.value}
 
 
 def to_png(

@@ -1,13 +1,14 @@
-"""NLVR's scenes as JSON and pictures, and back: the capabilities `codec`, `tracing` and `drawing` of the domain."""
+"""NLVR's scenes as JSON and pictures, and back: the capabilities `codec`, `tracing` and `drawing` of the domain.
+
+Pillow is imported when there is a picture to draw or to read; most sentences are answered without.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
-
-from PIL.Image import Image
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chorale.domain.codec import Codec
 from chorale.domain.drawing import Format
@@ -15,10 +16,11 @@ from chorale.errors import ChoraleError
 from chorale.language.language import Language
 from chorale.language.program import Program
 from chorale.nlvr.languages.functions import Common
-from chorale.nlvr.pictures.drawing import TraceStep, to_png, to_svg, trace_png, trace_svg
-from chorale.nlvr.pictures.pixels import scene_from_png
 from chorale.nlvr.pictures.scenes import Scene
-from chorale.nlvr.pictures.trace import trace
+from chorale.nlvr.pictures.trace import TraceStep, trace
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 MOST_OBJECTS = 32
 """Objects in a box of a scene that somebody asks about; NLVR has eight at most, and the language can count 64."""
@@ -40,6 +42,8 @@ class SceneCodec(Codec):
         return context.to_json()
 
     def see(self, picture: Path | bytes | Image) -> Scene:
+        from chorale.nlvr.pictures.pixels import scene_from_png  # noqa: PLC0415 - Pillow, see above
+
         return scene_from_png(picture)
 
     def read_file(self, path: Path) -> Scene:
@@ -72,6 +76,8 @@ class ScenePictures:
         title: str = "",
         subtitle: str = "",
     ) -> bytes:
+        from chorale.nlvr.pictures.drawing import trace_png, trace_svg  # noqa: PLC0415 - Pillow, see above
+
         last = steps[-1]
         if last.value is None:
             return _drawn(last.scene, form, highlight=last.objects, boxes=last.boxes, caption=last.text, scale=scale)
@@ -84,6 +90,8 @@ class ScenePictures:
 
 
 def _drawn(scene: Scene, form: Format, **shown: Any) -> bytes:
+    from chorale.nlvr.pictures.drawing import to_png, to_svg  # noqa: PLC0415 - Pillow, see above
+
     return to_svg(scene, **shown).encode() if form == "svg" else _bytes(to_png(scene, **shown))
 
 

@@ -11,7 +11,7 @@ The same walk on many scenes gives their profiles: how much each part finds in e
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
@@ -22,12 +22,41 @@ from chorale.language import Basic, Function, Program, plain
 from chorale.language.execution import evaluate
 from chorale.language.terms import Compose, Term, applied, composed, named, written
 from chorale.nlvr.languages.functions import Common
-from chorale.nlvr.pictures.drawing import TraceStep
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import BoxSet, ObjectSet, Truth, Words, Worlds
 
 OBJECTS, BOXES, ANSWER = Basic("Set[Object]"), Basic("Set[Box]"), Basic("bool")
 PREDICATE, FILTER = Function((OBJECTS,), ANSWER), Function((OBJECTS,), OBJECTS)
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One sub-program of a trace and what it returned on a scene."""
+
+    text: str
+    scene: Scene = field(hash=False)  # large, and the same for all steps of a trace
+    objects: frozenset[tuple[int, int]] | None = None
+    boxes: frozenset[int] | None = None
+    value: str | None = None
+    plain: str = ""
+    """The sub-program in plain words."""
+    part: str = ""
+    """The sub-program by itself; `text` may say in front what is asked of it."""
+
+    @property
+    def result(self) -> str:
+        """What it returned, in a few words; empty for a function by itself."""
+        if self.value is not None:
+            return self.value
+        if self.objects is not None:
+            return f"{len(self.objects) or 'no'} {'object' if len(self.objects) == 1 else 'objects'}"
+        return "" if self.boxes is None else f"{len(self.boxes) or 'no'} {'box' if len(self.boxes) == 1 else 'boxes'}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The step for machines."""
+        objects = None if self.objects is None else [list(name) for name in sorted(self.objects)]
+        boxes = None if self.boxes is None else sorted(self.boxes)
+        return {"text": self.text, "plain": self.plain, "objects": objects, "boxes": boxes, "value": self.value}
 
 
 def trace(program: Program, scene: Scene, language: type[Common]) -> list[TraceStep]:

@@ -94,5 +94,4 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
         predictions = predict(parser, trainer.dev)
         trainer.predicted = parser, predictions
         score = score_of(rights(trainer.dev, predictions))
-        line = {"features": len(weights), "dev_accuracy": score.accuracy, "dev_consistency": score.consistency}
-        trainer.finish(index, line)
+        trainer.finish(index, {"features": len(weights), **score.to_json("dev_")})

@@ -2,7 +2,7 @@
 
 Utterances are held out in groups that stay together:
 
-kind       sentences that differ in colours, shapes and numbers only (`kind_of`)
+kind       sentences that differ only in words that vary, such as colours and numbers (`kind_of`)
 structure  known programs that differ only in what their sentences fill in
 length     no groups: the longest sentences are held out, and all shorter ones kept
 
@@ -13,7 +13,7 @@ Stages choose their best epoch on dev, and that must not be the fold that is hel
 own: an eighth of the groups that are kept, drawn by the same hash. Nothing is trained on it either.
 
 >>> kinds = [f"there are {number} blocks" for number in range(100)]
->>> fold = Folding("kind", kinds, folds_by(str, kinds, 5), 5).fold(0)
+>>> fold = Folding("kind", kinds, [fold_of(kind, 5) for kind in kinds], 5).fold(0)
 >>> len(fold.train), len(fold.dev), len(fold.held_out)
 (62, 11, 27)
 """
@@ -22,15 +22,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from chorale.domain import Domain, Utterance, kind_of, needed
 from chorale.errors import ChoraleError
-from chorale.plumbing.files import sha256
+from chorale.plumbing.files import fold_of
 
-T = TypeVar("T")
 By = Literal["kind", "length", "structure"]
 GROUPS: Mapping[By, str] = {"kind": "kinds", "length": "kinds", "structure": "structures"}
 """What the groups are called; of long sentences the kinds are counted."""
@@ -68,26 +67,13 @@ class Folding:
         salt = f"{self.seed}/dev of fold {number}"
         parts: dict[str, list[int]] = {"train": [], "dev": [], "held_out": []}
         for index, (group, fold) in enumerate(zip(self.groups, self.folds, strict=True)):
-            is_dev = _hashed(group, DEV_SHARE, salt) == 0
+            is_dev = fold_of(group, DEV_SHARE, salt) == 0
             parts["held_out" if fold == number else "dev" if is_dev else "train"].append(index)
         for name, part in parts.items():
             if not part:
                 what = f"{len(set(self.groups))} {GROUPS[self.by]}"
                 raise ChoraleError(f"fold {number} leaves nothing for {name.replace('_', ' ')}: there are only {what}")
         return Fold(number, **parts)
-
-
-def folds_by(key: Callable[[T], str], items: Iterable[T], count: int, seed: int = 0) -> list[int]:
-    """The fold of each item, from 0 to `count` - 1; items with the same key share one.
-
-    >>> folds_by(str.lower, ["Two boxes", "two boxes", "A tower"], 5)
-    [1, 1, 3]
-    """
-    return [_hashed(key(item), count, str(seed)) for item in items]
-
-
-def _hashed(text: str, buckets: int, salt: str) -> int:
-    return int(sha256(f"{salt}/{text}".encode()), 16) % buckets
 
 
 def longest(lengths: Sequence[int], share: float) -> list[bool]:
@@ -118,7 +104,7 @@ def folding_of(
     if by == "length":
         long = longest([len(domain.words(utterance.sentence)) for utterance in utterances], 1 / count)
         return Folding(by, groups, [int(not it) for it in long], 1, seed)
-    return Folding(by, groups, folds_by(str, groups, count, seed), count, seed)
+    return Folding(by, groups, [fold_of(group, count, seed) for group in groups], count, seed)
 
 
 def structure(domain: Domain, utterance: Utterance, programs: Mapping[str, str]) -> str:
@@ -130,4 +116,4 @@ def structure(domain: Domain, utterance: Utterance, programs: Mapping[str, str])
         )
     abstractions = needed(domain.abstractions, domain, "abstractions", "folds by structure")
     text = abstractions.slotted(utterance.sentence).program(programs[utterance.identifier])
-    return _NUMBERED_SLOT.sub(r"\1}", text)  # whether two colours are the same is no matter of structure
+    return _NUMBERED_SLOT.sub(r"\1}", text)  # whether two slots are filled alike is no matter of structure

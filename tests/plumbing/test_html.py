@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from chorale.report.html import Markup, element, page, program, table
+from chorale.plumbing.html import Markup, element, page, program, table
 
 EVIL = "<script>alert(1)</script> \"quoted\" 'and' & \x00"
 

@@ -4,7 +4,7 @@
     fold-0/held_out.json   what it says about them
     folds.json             the same for all folds that are complete, with figures
 
-How utterances are held out is explained in `evaluation.folds`; the figures in `evaluation.held_out`.
+How utterances are held out is explained in `folding`; the figures in `held_out`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 from chorale.domain import Domain, Utterance
 from chorale.engines.engine import Engine, Running
 from chorale.errors import ChoraleError
-from chorale.evaluation.folds import By, Folding, folding_of
-from chorale.evaluation.held_out import HeldOut, figures
 from chorale.evaluation.meaning import known_programs
 from chorale.model import load
 from chorale.plumbing.checking import Checked, checked
 from chorale.plumbing.files import hash_of_file, read_json, sha256, write_json
 from chorale.runs.models import FORMAT, check_format, hash_of_kind
 from chorale.runs.run import circumstances, find_split, read_recipe_table, read_run, recipe_differences
+from chorale.sweeps.folds.folding import By, Folding, folding_of
+from chorale.sweeps.folds.held_out import HeldOut, figures
 from chorale.sweeps.plan import Job
 from chorale.sweeps.running import Show, run_jobs
 from chorale.training.recipes import Recipe, written_recipe

@@ -9,7 +9,7 @@ from chorale.domain import kind_of
 from chorale.errors import ChoraleError
 from chorale.nlvr.domain import Nlvr
 from chorale.runs.models import hash_of_kind
-from chorale.sweeps.folds import FoldedCorpus, Folds, read_folds
+from chorale.sweeps.folds.runs import FoldedCorpus, Folds, read_folds
 from chorale.training.recipes import parse_recipe
 from chorale.training.train import train
 

@@ -7,10 +7,9 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from benchmarks.growth import growth
 from hypothesis import given
 from hypothesis import strategies as st
-
-from chorale.report.growth import growth
 
 SVG = "{http://www.w3.org/2000/svg}"
 

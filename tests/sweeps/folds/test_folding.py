@@ -4,40 +4,47 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.people import PeopleDomain
 
 from chorale.domain import Unlabelled, kind_of
 from chorale.errors import ChoraleError
-from chorale.evaluation.folds import DEV_SHARE, Folding, folding_of, folds_by, longest, structure
 from chorale.evaluation.meaning import known_programs
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import embedded_corpus
+from chorale.plumbing.files import fold_of
+from chorale.sweeps.folds.folding import DEV_SHARE, Folding, folding_of, longest, structure
 
-words = st.lists(st.text(max_size=3), max_size=40)
 counts = st.integers(1, 7)
 
 
-@given(words, counts, st.integers(0, 3))
-def test_every_key_is_in_exactly_one_fold(items: list[str], count: int, seed: int) -> None:
-    folds = folds_by(str.lower, items, count, seed)
-    assert all(0 <= fold < count for fold in folds)
-    assert len({(item.lower(), fold) for item, fold in zip(items, folds, strict=True)}) == len({*map(str.lower, items)})
+def folds_of(texts: Iterable[str], count: int, seed: int = 0) -> list[int]:
+    return [fold_of(text, count, seed) for text in texts]
 
 
-@given(words.flatmap(lambda items: st.tuples(st.just(items), st.permutations(items))), counts)
-def test_a_fold_depends_neither_on_the_order_nor_on_the_others(both: tuple[list[str], list[str]], count: int) -> None:
-    items, shuffled = both
-    alone = {item: folds_by(str, [item], count)[0] for item in items}
-    assert folds_by(str, shuffled, count) == [alone[item] for item in shuffled]
+@given(st.text(max_size=3), counts, st.integers(0, 3))
+def test_there_are_so_many_folds(text: str, count: int, seed: int) -> None:
+    assert 0 <= fold_of(text, count, seed) < count
+
+
+@given(st.permutations([f"there are {number} blocks" for number in range(40)]), counts)
+def test_a_group_is_in_one_fold_whatever_the_order_and_the_others(kinds: list[str], count: int) -> None:
+    said = [Unlabelled(kind, ()) for kind in (*kinds, *kinds[:7])]
+    folding = folding_of(PeopleDomain(), said, "kind", count, {})
+    assert dict(zip(folding.groups, folding.folds, strict=True)) == {
+        kind_of(PeopleDomain(), kind): fold_of(kind_of(PeopleDomain(), kind), count) for kind in kinds
+    }
+    assert folding.folds[40:] == folding.folds[:7]
 
 
 def test_folds_are_the_same_in_every_process() -> None:
-    script = "from chorale.evaluation.folds import folds_by; print(folds_by(str, map(str, range(50)), 5))"
-    here = str(folds_by(str, map(str, range(50)), 5))
+    script = "from chorale.plumbing.files import fold_of; print([fold_of(str(number), 5) for number in range(50)])"
+    here = str(folds_of(map(str, range(50)), 5))
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run(
@@ -48,15 +55,15 @@ def test_folds_are_the_same_in_every_process() -> None:
 
 def test_folds_are_about_equal_and_differ_by_seed() -> None:
     items = [f"kind {number}" for number in range(5000)]
-    folds = folds_by(str, items, 5)
+    folds = folds_of(items, 5)
     assert all(900 < size < 1100 for size in Counter(folds).values())
-    same = sum(a == b for a, b in zip(folds, folds_by(str, items, 5, seed=1), strict=True))
+    same = sum(a == b for a, b in zip(folds, folds_of(items, 5, seed=1), strict=True))
     assert 900 < same < 1100
 
 
 def test_dev_is_an_eighth_of_the_kept_groups_and_another_one_in_each_fold() -> None:
     groups = [f"kind {number % 2000}" for number in range(3000)]
-    folding = Folding("kind", groups, folds_by(str, groups, 5), 5)
+    folding = Folding("kind", groups, folds_of(groups, 5), 5)
     devs = []
     for number in range(5):
         fold = folding.fold(number)
@@ -72,7 +79,7 @@ def test_dev_is_an_eighth_of_the_kept_groups_and_another_one_in_each_fold() -> N
 
 def test_what_is_held_out_over_all_folds_is_everything_once() -> None:
     groups = [f"kind {number}" for number in range(100)]
-    folding = Folding("kind", groups, folds_by(str, groups, 3), 3)
+    folding = Folding("kind", groups, folds_of(groups, 3), 3)
     assert sorted(index for number in range(3) for index in folding.fold(number).held_out) == list(range(100))
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.held_out import HeldOut, differences, figures
 from chorale.evaluation.metrics import score_of
+from chorale.sweeps.folds.held_out import HeldOut, differences, figures
 
 rights = st.lists(st.booleans(), min_size=1, max_size=4)
 answered = st.builds(

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from chorale.errors import ChoraleError
-from chorale.evaluation.compare import MEASURES
+from chorale.evaluation.metrics import MEASURES
 from chorale.plumbing.checking import Checked
 
 OVER = ("utterances", "groups")

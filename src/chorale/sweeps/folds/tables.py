@@ -9,22 +9,21 @@ from typing import Any
 
 from chorale.errors import ChoraleError
 from chorale.evaluation.compare import said_of
-from chorale.evaluation.folds import GROUPS
-from chorale.evaluation.held_out import OVER, Figures, differences, figures
-from chorale.sweeps.folds import FoldsFile
-
-_MEASURES = ("consistency", "accuracy")
+from chorale.evaluation.metrics import measures_of
+from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.held_out import OVER, Figures, differences, figures
+from chorale.sweeps.folds.runs import FoldsFile
 
 
 def folds_table(found: FoldsFile) -> list[list[str]]:
     """The figures of each fold, and of all together if there are several; its first line the heads."""
-    groups = GROUPS[found.by]
-    heads = [f"{measure} over {over}" for measure in _MEASURES for over in ("utterances", groups)]
+    groups, measures = GROUPS[found.by], _measures(found)
+    heads = [f"{measure} over {over}" for measure in measures for over in ("utterances", groups)]
     lines = [["fold", groups, "utterances", *heads]]
     *numbers, total = sorted(found.figures, key=lambda name: (name == "all", name))
     for name in [*numbers, total] if len(numbers) > 1 else numbers:
         one = found.figures[name]
-        shares = [_share(one[measure][over]) for measure in _MEASURES for over in OVER]
+        shares = [_share(one[measure][over]) for measure in measures for over in OVER]
         lines.append([name, f"{one['groups']:,}", f"{one['utterances']:,}", *shares])
     return lines
 
@@ -48,18 +47,19 @@ class FoldsComparison:
     @property
     def verdict(self) -> str:
         """The comparison in one sentence: the difference over utterances, as a normal distribution has it."""
-        found = self.step.estimates["consistency", "utterances"]
+        measure = _measures(self.before)[0]
+        found = self.step.estimates[measure, "utterances"]
         if not found.error:
             return "no difference that can be judged: there is no standard error"
         p = math.erfc(abs(found.mean) / found.error / math.sqrt(2))
-        return said_of("consistency", found.mean, found.error, p, None)
+        return said_of(measure, found.mean, found.error, p, None)
 
     @property
     def table(self) -> list[list[str]]:
         """The comparison as text, its first line the heads."""
         words = {"utterances": "utterances", "groups": GROUPS[self.before.by]}
         lines = [["measure", "mean over", "A", "B", "B - A"]]
-        for measure in _MEASURES:
+        for measure in _measures(self.before):
             for over in OVER:
                 a, b = (_share(side.estimates[measure, over].to_json()) for side in self.sides)
                 step = _share(self.step.estimates[measure, over].to_json(), "+.1f")
@@ -76,6 +76,11 @@ def compared_folds(before: FoldsFile, after: FoldsFile) -> FoldsComparison:
     both = before.utterances.keys() & after.utterances.keys()
     a, b = (figures([said for name, said in one.utterances.items() if name in both]) for one in (before, after))
     return FoldsComparison(before, after, (a, b), step)
+
+
+def _measures(found: FoldsFile) -> tuple[str, ...]:
+    """The measures that say something, that which decides first."""
+    return measures_of(one.right for one in found.utterances.values())[::-1]
 
 
 def _share(estimate: Mapping[str, float | None], form: str = ".1f") -> str:

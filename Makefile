@@ -7,9 +7,10 @@ PYTEST := $(BIN)/pytest -n 2
 DOCS := $(wildcard README.md docs)
 chromium = $$(command -v chromium chromium-browser google-chrome | head -n 1)
 NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
+WTQ := $(abspath $(or $(CHORALE_WTQ),$(wildcard ../shared/wtq)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-slow test-ray test-chaos fuzz browser test-browser bench docs licences release-check audit format clean
+.PHONY: help install demo test test-nlvr test-wtq test-slow test-ray test-chaos fuzz browser test-browser bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -40,7 +41,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not browser and not ray and not chaos" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not wtq and not browser and not ray and not chaos" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -48,6 +49,13 @@ test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	  echo "Set CHORALE_NLVR to the folder with train.json, dev.json, test.json and dev_images/."; exit 1; }
 	@echo "== pytest: what needs the corpus in $(NLVR)"
 	@CHORALE_NLVR="$(NLVR)" CHORALE_REQUIRE_NLVR=1 $(PYTEST) -m "nlvr and not slow and not browser" tests
+
+test-wtq: $(STAMP) ## tests on the real WikiTableQuestions; fails without it
+	@test -n "$(WTQ)" -a -f "$(WTQ)/random-split-1-dev.tsv" || { \
+	  echo "WikiTableQuestions was not found$(if $(WTQ), in $(WTQ))."; \
+	  echo "Set CHORALE_WTQ to the folder with random-split-1-train.tsv, random-split-1-dev.tsv and csv/."; exit 1; }
+	@echo "== pytest: what needs the corpus in $(WTQ)"
+	@CHORALE_WTQ="$(WTQ)" CHORALE_REQUIRE_WTQ=1 $(PYTEST) -m "wtq and not slow and not browser" tests
 
 test-slow: $(STAMP) ## the tests that take minutes, with many more random cases
 	@echo "== pytest: the slow ones"

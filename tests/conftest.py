@@ -1,4 +1,4 @@
-"""What all tests share: where the real corpus lies, and how many random cases hypothesis draws."""
+"""What all tests share: where the real corpora lie, and how many random cases hypothesis draws."""
 
 import os
 from pathlib import Path
@@ -14,8 +14,7 @@ settings.register_profile("default", max_examples=25, deadline=None, print_blob=
 settings.register_profile("slow", settings.get_profile("default"), max_examples=2500)
 settings.load_profile(os.environ.get("CHORALE_HYPOTHESIS", "default"))
 
-BESIDE = Path(__file__).resolve().parents[2] / "shared" / "nlvr"
-HOW = "set CHORALE_NLVR to the folder with train.json, dev.json, test.json and dev_images/"
+BESIDE = Path(__file__).resolve().parents[2] / "shared"
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +25,26 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def nlvr() -> Path:
-    """The folder of the real NLVR corpus; the test is skipped without it, or fails under CHORALE_REQUIRE_NLVR=1."""
-    named = os.environ.get("CHORALE_NLVR")
-    folder = Path(named) if named else BESIDE
-    if (folder / "train.json").is_file():
+    """The folder of the real NLVR corpus."""
+    return _corpus("nlvr", "train.json", "the folder with train.json, dev.json, test.json and dev_images/")
+
+
+@pytest.fixture(scope="session")
+def wtq() -> Path:
+    """The folder of the real WikiTableQuestions."""
+    return _corpus("wtq", "random-split-1-dev.tsv", "the folder with random-split-1-train.tsv and -dev.tsv, and csv/")
+
+
+def _corpus(name: str, file: str, what: str) -> Path:
+    """Where a corpus lies; the test is skipped without it, or fails under CHORALE_REQUIRE_NLVR=1 and the like."""
+    variable = f"CHORALE_{name.upper()}"
+    named = os.environ.get(variable)
+    folder = Path(named) if named else BESIDE / name
+    if (folder / file).is_file():
         return folder
+    how = f"set {variable} to {what}"
     if named:
-        pytest.fail(f"CHORALE_NLVR is {named}, but there is no train.json in it; {HOW}")
-    if os.environ.get("CHORALE_REQUIRE_NLVR") == "1":
-        pytest.fail(f"the NLVR corpus was not found; {HOW}")
-    pytest.skip(f"needs the NLVR corpus; {HOW}")
+        pytest.fail(f"{variable} is {named}, but there is no {file} in it; {how}")
+    if os.environ.get(f"CHORALE_REQUIRE_{name.upper()}") == "1":
+        pytest.fail(f"the corpus {name} was not found; {how}")
+    pytest.skip(f"needs the corpus {name}; {how}")

@@ -1,0 +1,161 @@
+"""What a column holds: its distinct values, what each can be read as, and what type they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.tables import values as cells
+from chorale.tables.dates import Date, date, is_day_first, seconds
+
+ColumnType = Literal["text", "number", "mixed", "year", "date", "time"]
+"""Mixed are texts with numbers in them: 12th, 3-2, 5 km."""
+Kind = Literal["number", "second", "difference", "year", "date", "time"]
+"""What cells are read as in a view: their first number, their second, how far these are apart, the year, the date in
+days, the time in seconds."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_DATES = _TIMES = _SECONDS = 0.5  # the share of values that must be dates for the column to have that view, and so on
+_NUMBERS = _YEARS = 0.4
+_YEARS_OF_DATES = 0.3
+_WHOLE = 0.7  # a column of numbers, of which some may be missing or have a remark
+_MIXED = 0.7
+_CODES = 0.5
+
+Numbers = NDArray[np.float64]
+
+
+class Values:
+    """The distinct values of a column. Values with the same normal form are one, spelled as they are first."""
+
+    def __init__(self, texts: Sequence[str], plains: Sequence[str], keys: Sequence[str]) -> None:
+        self.texts, self.plains, self.keys = tuple(texts), tuple(plains), tuple(keys)
+        self._read: dict[Kind, Numbers] = {}
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> tuple[Values, NDArray[np.intp]]:
+        """The values of some cells, and which of them each cell has.
+
+        >>> values, ids = Values.of(["Rome", "Oslo", "rome[1]"])
+        >>> values.texts, ids.tolist()
+        (('Rome', 'Oslo'), [0, 1, 0])
+        """
+        spelled: dict[str, int] = {}
+        known: dict[str, int] = {}
+        first: list[tuple[str, str]] = []
+        ids = []
+        for text in texts:
+            place = spelled.get(text)
+            if place is None:
+                plain = cells.plain(text)
+                place = spelled[text] = known.setdefault(cells.normal(text) or plain, len(known))
+                if place == len(first):
+                    first.append((text, plain))
+            ids.append(place)
+        return cls([text for text, _ in first], [plain for _, plain in first], list(known)), np.array(ids, np.intp)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    # -- what values are ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which values say nothing, (value,)."""
+        return np.array([key in cells.EMPTY for key in self.keys], bool)
+
+    @cached_property
+    def dates(self) -> tuple[Date | None, ...]:
+        """The date of each value."""
+        day_first = is_day_first(self.plains)
+        return tuple(date(plain, day_first=day_first) for plain in self.plains)
+
+    @cached_property
+    def whole(self) -> Numbers:
+        """The number that each value is, if it is nothing else, (value,)."""
+        return _array(map(cells.whole_number, self.plains))
+
+    def read(self, kind: Kind) -> Numbers:
+        """The values as numbers, NaN where there is none, (value,); whether or not the column has this view."""
+        if kind not in self._read:
+            self._read[kind] = self._made(kind)
+        return self._read[kind]
+
+    def _made(self, kind: Kind) -> Numbers:
+        match kind:
+            case "number":
+                return _array(next(iter(cells.numbers(plain)), None) for plain in self.plains)
+            case "second":
+                return _array(map(cells.second_number, self.plains))
+            case "difference":
+                return np.abs(self.read("second") - self.read("number"))
+            case "year":
+                return _array(map(cells.year, self.plains))
+            case "date":
+                return _array(None if it is None else it.days for it in self.dates)
+            case "time":
+                return _array(map(seconds, self.plains))
+
+    def share(self, numbers: Numbers) -> float:
+        """The share of the values that are not empty for which there is a number."""
+        filled = ~self.empty
+        count = int(np.count_nonzero(filled))
+        return _known(numbers[filled]) / count if count else 0.0
+
+    # -- what they have in common --------------------------------------------------------------------------------------
+
+    @cached_property
+    def type(self) -> ColumnType:
+        """What most values are."""
+        kinds = self.kinds
+        if "date" in kinds:
+            return "date"
+        if "time" in kinds:
+            return "time"
+        if "number" not in kinds:
+            return "text"
+        if self.share(self.whole) >= _WHOLE:
+            return "year" if np.array_equal(self.read("year"), self.read("number"), equal_nan=True) else "number"
+        return "mixed" if self.share(self.read("number")) >= _MIXED else "text"
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The views that the column has: those that enough values can be read as."""
+        if not any(map(_has_digit, self.plains)) and not any(self.dates):
+            return ()
+        if self.share(self.read("date")) >= _DATES:
+            return ("date", "year") if _known(self.read("year")) >= _YEARS_OF_DATES * len(self) else ("date",)
+        if self.share(self.read("time")) >= _TIMES:
+            return ("time",)
+        number = self.read("number")
+        if self.share(number) < _NUMBERS or self._are_codes:
+            return ()
+        kinds: list[Kind] = ["number"]
+        if self.share(self.read("second")) >= _SECONDS:
+            kinds += ["second", "difference"]
+        years = self.read("year")
+        if _known(years) >= _YEARS * len(self) and not np.array_equal(years, number, equal_nan=True):
+            kinds.append("year")
+        return tuple(kinds)
+
+    @cached_property
+    def _are_codes(self) -> bool:
+        """Whether the digits of most values with digits belong to a code."""
+        with_digits = [plain for plain in self.plains if _has_digit(plain)]
+        return sum(map(cells.is_code, with_digits)) > _CODES * len(with_digits)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _known(numbers: Numbers) -> int:
+    return int(np.count_nonzero(~np.isnan(numbers)))
+
+
+def _array(numbers: Iterable[float | None]) -> Numbers:
+    return np.array([np.nan if number is None else number for number in numbers], np.float64)

@@ -1,0 +1,63 @@
+"""Questions over tables as a `Domain`: the one door through which the rest of Chorale sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chorale.domain import Answer, Domain, Utterance, json_lines
+from chorale.language.language import Language
+from chorale.tables import questions
+from chorale.tables.codec import KeptTables, TableCodec
+from chorale.tables.matching import TableAnswers
+from chorale.tables.table import Table
+from chorale.tables.variants import variants
+
+
+class Tables(Domain):
+    """Questions about tables, each answered by cells, numbers or dates."""
+
+    name = "tables"
+    languages: ClassVar[Mapping[str, type[Language]]] = {}
+    context_type = Table
+    context_word = "table"
+    answers = TableAnswers()
+    codec = TableCodec()
+
+    @cached_property
+    def _made_files(self) -> questions.TableFiles:
+        """Tables that were read; other processes read their own."""
+        return questions.TableFiles()
+
+    def read(self, path: Path, *, labels_required: bool = True) -> Sequence[Utterance]:
+        """Questions with tabs if the name ends in .tsv, else JSON lines, which may name tables by their files."""
+        if path.name.removesuffix(".gz").endswith(".tsv"):
+            return questions.read(path, labels_required=labels_required, files=self._made_files)
+        return json_lines.read(self._keeping(path.parent), path, labels_required=labels_required)
+
+    def data_line(self, identifier: str, sentence: str, context: Table, answer: Answer) -> dict[str, Any]:
+        """A table that has a file is named by it and by its hash."""
+        return json_lines.line(self._keeping(Path()), identifier, sentence, [context], [answer])
+
+    def _keeping(self, folder: Path) -> Tables:
+        """The domain with tables that are named by their files, relative to a folder."""
+        domain = copy(self)
+        domain.codec = KeptTables(folder, self._made_files)
+        return domain
+
+    def identity(self, utterance: Utterance) -> Hashable:
+        return utterance.sentence, self.topic(utterance)
+
+    def topic(self, utterance: Utterance) -> tuple[Table, ...]:
+        return tuple(utterance.contexts)
+
+    def variants(self, utterance: Utterance | None, count: int, seed: int) -> list[Table]:
+        """Altered copies of the utterance's table; without an utterance there is nothing to alter."""
+        tables = () if utterance is None else utterance.contexts
+        if not tables:
+            return []
+        each = [variants(table, -(-count // len(tables)), seed) for table in tables]
+        return [copies[number] for number in range(len(each[0])) for copies in each][:count]

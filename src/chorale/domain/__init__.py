@@ -3,6 +3,7 @@
 from chorale.domain.abstractions import Abstracted, Abstractions, Plain
 from chorale.domain.answers import Answers, TruthValues
 from chorale.domain.codec import Codec
+from chorale.domain.costs import Costs, costs_of
 from chorale.domain.domain import Domain, grammar_of, kind_of, needed
 from chorale.domain.drawing import Drawing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
@@ -22,6 +23,7 @@ __all__ = [
     "Answer",
     "Answers",
     "Codec",
+    "Costs",
     "Difference",
     "Domain",
     "Doubt",
@@ -45,6 +47,7 @@ __all__ = [
     "Unlabelled",
     "Utterance",
     "WordLexicon",
+    "costs_of",
     "differences_of",
     "grammar_of",
     "hints_of",

@@ -19,10 +19,11 @@ from chorale.domain import json_lines
 from chorale.domain.abstractions import Abstractions
 from chorale.domain.answers import Answers
 from chorale.domain.codec import Codec
+from chorale.domain.costs import Costs, costs_of
 from chorale.domain.drawing import Drawing
 from chorale.domain.editing import Editing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
-from chorale.domain.lexicon import Agenda, Lexicon
+from chorale.domain.lexicon import Agenda, Lexicon, hints_of
 from chorale.domain.relations import Relations
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
@@ -191,6 +192,14 @@ class Domain(ABC):
     def lexicon(self, language: str) -> Lexicon | None:
         """What words say about the programs of a language; search by meaning needs it."""
         return None
+
+    def costs(self, language: str, utterance: Utterance) -> Costs:
+        """What programs for an utterance are made of and what that costs: needed by languages that have `stages`.
+
+        By default as the lexicon's hints say.
+        """
+        hints = hints_of(self, language, utterance)
+        return costs_of(needed(hints, self, f"lexicon for {language}", "search in stages"))
 
     def agenda(self, language: str) -> Agenda | None:
         """What programs of a language must use; the reference's search and coverage need it."""

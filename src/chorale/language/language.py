@@ -21,9 +21,13 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chorale.language.grammar import Grammar
 from chorale.language.laws import Laws
 from chorale.language.program import Program
+from chorale.language.quotas import Quota
 from chorale.language.reading import ProgramError
 from chorale.language.types import Basic, Function, Type, type_of_annotation
 from chorale.language.wording import Wording
@@ -67,6 +71,10 @@ class Language:
     per_context: ClassVar[bool] = False
     """Whether it is written for one context: an instance is made of one, `Weather(world)`, and a program gives one
     answer. `lifted` makes a language over many contexts of it."""
+
+    stages: ClassVar[Mapping[Any, Quota]] = {}
+    """If it is searched type by type (see `search.stages`): how much is kept of each type, others as `Quota` says. For
+    languages whose functions take all their arguments and no functions."""
 
     stacks: ClassVar[bool] = False
     """Whether functions also work on values with one more axis in front, many programs at once (see `search`)."""
@@ -129,6 +137,10 @@ class Language:
     def stacked(self, kind: Type, value: Any) -> Any:
         """A batch of one: the value with one more axis in front."""
         raise NotImplementedError(f"{type(self).__name__} does not stack")
+
+    def defined(self, kind: Type, batch: Any) -> NDArray[np.bool_] | None:
+        """Which values of a batch are worth building upon, in a search in stages; None if all are."""
+        return None
 
     def at(self, contexts: Sequence[int]) -> Self:
         """This language on some of its contexts alone, in the given order."""

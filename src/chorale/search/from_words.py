@@ -7,6 +7,8 @@ Programs that say the same of every context say nothing, and are left out, unles
 Labels narrow a search, so without them it must be narrow itself. It does without functions that are mere abbreviations
 (`Language.abbreviations`), so that each meaning has few spellings, and what holds a program together may be used as
 often as the sentence has parts (`Hints.repeats`). Its work is bounded by numbers of entries, never by the clock.
+
+A language that has `stages` is searched type by type instead (`stages`), by the costs that its domain gives (`Costs`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 from pydantic import Field
 
 from chorale.domain import Domain, Hints, Meanings, Reading, Utterance, hints_of, meanings_of, needed
+from chorale.domain.costs import Costs
 from chorale.domain.lexicon import check_hints
 from chorale.domain.meanings import FOR_SEARCH, shares_of_truth
 from chorale.errors import ChoraleError
@@ -26,6 +29,7 @@ from chorale.plumbing.checking import Checked
 from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import ACTION, Plausibility, budget_of, shared_budget
 from chorale.search.settings import OUTER
+from chorale.search.stages import Stages
 
 SLACK = 3.0
 """How much less plausible than the best a spelling may be, in nats."""
@@ -84,7 +88,21 @@ class FromWords:
         hints, language = self.hints(utterance), self.meanings(utterance).language
         if not self.domain.has_constants(self.language):
             check_hints(hints, language.grammar)
+        if language.stages:
+            return self._in_stages(self.domain.costs(self.language, utterance), language)
         return self._readings(hints, language, _says_something) or self._readings(hints, language, None)
+
+    def _in_stages(self, costs: Costs, language: Language) -> list[Reading]:
+        """The cheapest meanings of a language that is searched type by type."""
+        stages = Stages(language, costs)
+        found = stages.found
+        values = found.values[: self.settings.meanings]
+        shares = shares_of_truth(values if language.stacks else list(values))
+        listed = zip(found.rows.tolist(), found.costs.tolist(), found.says.tolist(), shares, strict=False)
+        return [
+            Reading(stages.program(row), -cost, meaning=number, true_of=share, unexplained=costs.unsaid(says))
+            for number, (row, cost, says, share) in enumerate(listed)
+        ]
 
     def _readings(self, hints: Hints, language: Language, accept: Accept | None) -> list[Reading]:
         enumeration = self._enumerated(hints, language, accept)

@@ -1,0 +1,385 @@
+"""Search in stages: one type after another, each filled with its cheapest meanings.
+
+The types of a language hang together: rows are made of conditions, answers of rows and columns. So they are filled in
+the order in which they need each other, each once; a type that needs itself (rows of rows) in a few generations. What
+could be made of a type is first *priced*, without being computed: by what functions and constants cost the utterance
+(`Costs`), and by the words that nothing says,
+
+    price = cost of the function + costs of its arguments + word * (number of wanted words that are not said)
+
+The cheapest are then computed in rounds, until there are enough different meanings or enough was looked at. Of the
+spellings of a meaning that a round finds, the cheapest is kept. What is undefined (`Language.defined`) is dropped
+everywhere, so that nothing is built upon it.
+
+Entries are rows of arrays: their values, costs, words, and what they were made of. Programs are built for those that
+somebody asks for. It knows functions that take all their arguments, none of which is a function; other languages are
+searched by length (`enumeration`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.domain.costs import Costs
+from chorale.errors import ChoraleError
+from chorale.language import Language, Program, terms
+from chorale.language.quotas import Quota
+from chorale.language.terms import Term
+from chorale.language.types import Basic, Function, Type, type_of_annotation
+
+Floats = NDArray[np.float64]
+Bits = NDArray[np.int64]
+Rows = NDArray[np.intp]
+
+ROUND = 2
+"""Times as much as is kept is computed in a round,"""
+LOOKED_AT = 3
+"""and this many times in all rounds together."""
+PARTIAL = 400
+"""The most combinations of the first arguments that a further argument is joined to."""
+
+Signature = tuple[tuple[str, Type], ...]
+Maker = tuple[str, tuple[Basic, ...]]
+"""A function, and the types of its arguments."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a type is filled."""
+
+    kind: Basic
+    makers: tuple[Maker, ...]
+    """The functions that make it of other types."""
+    again: tuple[Maker, ...]
+    """Those that make it of itself."""
+
+
+@lru_cache(maxsize=1_024)
+def plans_of(signature: Signature, root: Basic) -> tuple[Plan, ...]:
+    """The types from the leaves to the root. Of types that need each other in a circle, one comes first."""
+    makers: dict[Basic, list[Maker]] = {}
+    for name, kind in signature:
+        if isinstance(kind, Function):
+            makers.setdefault(_basic(kind.result, name), []).append(
+                (name, tuple(_basic(argument, name) for argument in kind.arguments))
+            )
+    order: dict[Basic, None] = {}
+    seen: set[Basic] = set()
+
+    def visit(kind: Basic) -> None:
+        seen.add(kind)
+        for _, arguments in makers.get(kind, ()):
+            for argument in arguments:
+                if argument not in seen:
+                    visit(argument)
+        order[kind] = None
+
+    visit(root)
+    return tuple(
+        Plan(
+            kind,
+            tuple(maker for maker in makers.get(kind, ()) if kind not in maker[1]),
+            tuple(maker for maker in makers.get(kind, ()) if kind in maker[1]),
+        )
+        for kind in order
+    )
+
+
+def _basic(kind: Type, name: str) -> Basic:
+    if isinstance(kind, Function):
+        raise ChoraleError(f"{name} takes or gives a function, {kind}; such a language cannot be searched in stages")
+    return kind
+
+
+@dataclass
+class Source:
+    """A function, and the entries that some calls of it were made with; or constants, by their names."""
+
+    name: str
+    kinds: tuple[Basic, ...]
+    parts: list[Rows]
+    """For each argument, its row in the pool of its type, (call,)."""
+    names: Sequence[str] = ()
+    """Of constants."""
+
+    def take(self, rows: Rows) -> Source:
+        """Some of the calls."""
+        return Source(self.name, self.kinds, [part[rows] for part in self.parts])
+
+
+@dataclass
+class Batch:
+    """Entries that were computed, or could be: then they have no values yet."""
+
+    cost: Floats
+    says: Bits
+    source: Source
+    values: Any = None
+
+    def take(self, rows: Rows) -> Batch:
+        """Some of them."""
+        values = None if self.values is None else self.values[rows]
+        return Batch(self.cost[rows], self.says[rows], self.source.take(rows), values)
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+
+class Pool:
+    """The entries of a type, in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self.values: Any = None
+        self.cost: Floats = np.zeros(0)
+        self.says: Bits = np.zeros(0, np.int64)
+        self.keys: NDArray[np.uint64] = np.zeros(0, np.uint64)
+        self.sources: list[tuple[Source, int]] = []
+        """What the entries were made of, each with its number of entries."""
+        self.chosen: Rows = np.zeros(0, np.intp)
+        """What others are made of, cheapest first."""
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    def add(self, batch: Batch, keys: NDArray[np.uint64]) -> None:
+        """More entries; `keys` are those of their meanings."""
+        self.values = batch.values if self.values is None else np.concatenate([self.values, batch.values])
+        self.cost = np.concatenate([self.cost, batch.cost])
+        self.says = np.concatenate([self.says, batch.says])
+        self.keys = np.concatenate([self.keys, keys])
+        self.sources.append((batch.source, len(batch)))
+
+    def source(self, row: int) -> tuple[str, tuple[Basic, ...], tuple[int, ...]]:
+        """The function or constant of an entry, the types of its arguments and their rows."""
+        for source, count in self.sources:
+            if row < count:
+                if source.names:
+                    return source.names[row], (), ()
+                return source.name, source.kinds, tuple(int(part[row]) for part in source.parts)
+            row -= count
+        raise IndexError(row)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The entries of the root's type, cheapest first."""
+
+    values: Any
+    costs: Floats
+    """With the words that are not said."""
+    says: Bits
+    rows: Rows = field(repr=False)
+    """Their rows in the pool."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class Stages:
+    """The cheapest meanings of an utterance, in a language that is bound to its contexts and constants."""
+
+    def __init__(self, language: Language, costs: Costs) -> None:
+        self.language, self.costs = language, costs
+        self.grammar = language.grammar
+        self.pools: dict[Basic, Pool] = {}
+        self._quotas = {type_of_annotation(kind): quota for kind, quota in language.stages.items()}
+        self._terms: dict[tuple[Basic, int], Term] = {}
+        self._numbers: dict[Any, int] = {}  # of values that do not stack
+        declared = self.grammar.signature
+        constants: dict[Basic, list[str]] = {}
+        functions: list[tuple[str, Type]] = []
+        for name in costs.names:
+            kind = declared[name]
+            if isinstance(kind, Basic):
+                constants.setdefault(kind, []).append(name)
+            else:
+                functions.append((name, kind))
+        for plan in plans_of(tuple(functions), self._root):
+            self._fill(plan, constants.get(plan.kind, []))
+
+    @property
+    def _root(self) -> Basic:
+        return _basic(self.grammar.root, self.grammar.name)
+
+    # -- what was found ------------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> Found:
+        """The whole programs."""
+        pool = self.pools[self._root]
+        rows = pool.chosen
+        values = np.zeros(0) if pool.values is None else pool.values[rows]
+        return Found(values, self._ranks(pool.cost[rows], pool.says[rows]), pool.says[rows], rows)
+
+    def program(self, row: int) -> Program:
+        """The program of an entry of the root's type, by its row in the pool."""
+        return Program(self.term(self._root, row), self.grammar)
+
+    def term(self, kind: Basic, row: int) -> Term:
+        """The term of an entry; what entries share is built once."""
+        known = self._terms.get((kind, row))
+        if known is None:
+            name, kinds, parts = self.pools[kind].source(row)
+            below = tuple(map(self.term, kinds, parts))
+            depth = 1 + max((part.depth for part in below), default=0)
+            known = terms.Apply(name, below, kind, self.grammar.signature[name], depth)
+            self._terms[kind, row] = known
+        return known
+
+    # -- filling -------------------------------------------------------------------------------------------------------
+
+    def _ranks(self, cost: Floats, says: Bits) -> Floats:
+        """Costs, with those of the words that are not said."""
+        ranks: Floats = cost + self.costs.word * np.bitwise_count(self.costs.wanted & ~says)
+        return ranks
+
+    def _cheapest(self, pool: Pool, rows: Rows, most: int) -> Rows:
+        order = np.argsort(self._ranks(pool.cost[rows], pool.says[rows]), kind="stable")
+        return rows[order][:most]
+
+    def _fill(self, plan: Plan, constants: list[str]) -> None:
+        pool = self.pools[plan.kind] = Pool()
+        quota = self._quotas.get(plan.kind, Quota())
+        if constants:
+            self._put_constants(pool, constants)
+        first = quota.keep if quota.first is None or not plan.again else quota.first
+        self._make(plan.kind, pool, plan.makers, first, quota)
+        start = 0
+        for _ in range(quota.generations if plan.again else 0):
+            end = len(pool)
+            pool.chosen = self._cheapest(pool, np.arange(start, end), quota.build)
+            start = end
+            self._make(plan.kind, pool, plan.again, quota.keep, quota)
+            if len(pool) == end:
+                break
+        pool.chosen = self._cheapest(pool, np.arange(len(pool)), quota.keep)
+
+    def _put_constants(self, pool: Pool, names: list[str]) -> None:
+        values = self._batch([self.language.implementation(name) for name in names])
+        cost = np.array([self.costs.names[name] for name in names], np.float64)
+        says = np.array([self.costs.says.get(name, 0) for name in names], np.int64)
+        pool.add(Batch(cost, says, Source("", (), [], names), values), self._keys(values))
+
+    def _make(self, kind: Basic, pool: Pool, makers: Sequence[Maker], most: int, quota: Quota) -> None:
+        """Add so many entries at most, the cheapest of all that can be made."""
+        offers = [offer for maker in makers if (offer := self._offer(*maker)) is not None]
+        if not offers:
+            return
+        order = np.argsort(np.concatenate([self._ranks(it.cost, it.says) for it in offers]), kind="stable")
+        ends = np.cumsum([len(offer) for offer in offers])
+        size, missing = min(ROUND * most, 2 * ROUND * quota.keep), most
+        for start in range(0, min(len(order), LOOKED_AT * most), size):
+            rows = np.sort(order[start : start + size])
+            computed = [
+                one for offer, at in _split(rows, ends) if (one := self._computed(kind, offers[offer].take(at)))
+            ]
+            missing -= self._add_new(pool, computed, missing)
+            if missing <= 0:
+                break
+
+    def _computed(self, kind: Basic, calls: Batch) -> Batch:
+        """The calls with their values and all that they cost, without those that are undefined."""
+        source = calls.source
+        pools = [self.pools[one] for one in source.kinds]
+        arguments = [pool.values[part] for pool, part in zip(pools, source.parts, strict=True)]
+        function = self.language.implementation(source.name)
+        if self.language.stacks:
+            calls.values = function(*arguments)
+        else:
+            calls.values = self._batch(list(map(function, *arguments)))
+        words = [pool.says[part] for pool, part in zip(pools, source.parts, strict=True)]
+        extra = self.costs.extra(source.name, arguments, words, calls.values)
+        is_defined = self.language.defined(kind, calls.values)
+        kept = np.ones(len(calls), bool) if is_defined is None else is_defined
+        if extra is not None:
+            calls.cost = calls.cost + extra
+            kept = kept & np.isfinite(extra)
+        return calls if kept.all() else calls.take(np.flatnonzero(kept))
+
+    def _add_new(self, pool: Pool, batches: Sequence[Batch], most: int) -> int:
+        """Add meanings that the pool does not have, each in its cheapest spelling; the cheapest so many at most."""
+        if not batches:
+            return 0
+        keys = np.concatenate([self._keys(batch.values) for batch in batches])
+        ranks = np.concatenate([self._ranks(batch.cost, batch.says) for batch in batches])
+        order = np.argsort(ranks, kind="stable")
+        _, first = np.unique(keys[order], return_index=True)
+        new = order[np.sort(first)]
+        new = np.sort(new[~np.isin(keys[new], pool.keys)][:most])
+        start = 0
+        for number, rows in _split(new, np.cumsum([len(batch) for batch in batches])):
+            pool.add(batches[number].take(rows), keys[new[start : start + len(rows)]])
+            start += len(rows)
+        return len(new)
+
+    def _offer(self, name: str, kinds: tuple[Basic, ...]) -> Batch | None:
+        """All calls of a function that say no word twice, without their values; None if there are none."""
+        pools = [self.pools.get(kind) for kind in kinds]
+        own = self.costs.says.get(name, 0)
+        parts: list[Rows] = []
+        cost, says = np.zeros(1), np.full(1, own, np.int64)
+        for index, pool in enumerate(pools):
+            if pool is None or not len(pool.chosen):
+                return None
+            rows = pool.chosen
+            fits = (says[:, None] & pool.says[rows]) == 0  # (so far, argument)
+            if name in self.language.commutative and index and kinds[index] == kinds[index - 1]:
+                fits &= parts[-1][:, None] < rows
+            left, right = fits.nonzero()
+            parts = [*(part[left] for part in parts), rows[right]]
+            cost, says = cost[left] + pool.cost[rows][right], says[left] | pool.says[rows][right]
+            if index < len(pools) - 1 and len(cost) > PARTIAL:
+                best = np.argsort(self._ranks(cost, says), kind="stable")[:PARTIAL]
+                parts, cost, says = [part[best] for part in parts], cost[best], says[best]
+        return Batch(cost + self.costs.names[name], says, Source(name, kinds, parts)) if len(cost) else None
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _batch(self, values: list[Any]) -> NDArray[Any]:
+        """Values as a batch: with one more axis in front if the language stacks, as objects if not."""
+        if self.language.stacks:
+            return np.stack([np.asarray(value) for value in values])
+        batch = np.empty(len(values), dtype=object)
+        batch[:] = values
+        return batch
+
+    def _keys(self, values: Any) -> NDArray[np.uint64]:
+        if self.language.stacks:
+            return hashed(values)
+        return np.array([self._numbers.setdefault(_hashable(value), len(self._numbers)) for value in values], np.uint64)
+
+
+def _split(rows: Rows, ends: NDArray[np.intp]) -> Iterator[tuple[int, Rows]]:
+    """Rows that ascend and count through several batches, batch by batch, each from its own start."""
+    bounds = np.searchsorted(rows, ends)
+    for number, (start, end) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
+        if start < end:
+            yield number, rows[start:end] - (ends[number - 1] if number else 0)
+
+
+def _hashable(value: Any) -> Any:
+    return (value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else value
+
+
+_FACTORS = np.random.default_rng(0).integers(1, 2**63, size=4_096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+
+
+def hashed(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """A number of 64 bits for each row of a batch, equal for rows of equal bytes."""
+    flat = values.reshape(len(values), -1)
+    if flat.dtype == bool:
+        flat = np.packbits(flat, axis=1)
+    raw = np.ascontiguousarray(flat).view(np.uint8).reshape(len(flat), -1)
+    padded = np.zeros((len(raw), -(-raw.shape[1] // 8) * 8), np.uint8)
+    padded[:, : raw.shape[1]] = raw
+    words = padded.view(np.uint64)
+    mixed = (words ^ (words >> np.uint64(32))) * _FACTORS[0]
+    mixed ^= mixed >> np.uint64(29)
+    found: NDArray[np.uint64] = (mixed * np.resize(_FACTORS[1:], words.shape[1])).sum(axis=1, dtype=np.uint64)
+    return found

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chorale.tables import values as cells
 from chorale.tables.dates import Date, date, is_day_first, seconds
+from chorale.tables.words import stems
 
 ColumnType = Literal["text", "number", "mixed", "year", "date", "time"]
 """Mixed are texts with numbers in them: 12th, 3-2, 5 km."""
@@ -67,6 +68,11 @@ class Values:
     def empty(self) -> NDArray[np.bool_]:
         """Which values say nothing, (value,)."""
         return np.array([key in cells.EMPTY for key in self.keys], bool)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stemmed words of each value, with single blanks between."""
+        return tuple(" ".join(stems(plain)) for plain in self.plains)
 
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:

@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from chorale.cli import download
 from chorale.cli.main import app
-from chorale.nlvr import download
-from chorale.nlvr.download import DataSet, RemoteFile
+from chorale.plumbing import download as plumbing
+from chorale.plumbing.download import DataSet, RemoteFile
+from chorale.tables import download as tables
 
 
 def chorale(*arguments: object) -> Result:
@@ -55,7 +57,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / "web" / "train" / "train.json").write_bytes(CONTENT)
     blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
     files = (RemoteFile("train.json", "train/train.json", blob),)
-    monkeypatch.setitem(download.DATA_SETS, "small", DataSet("http://nowhere.invalid", files, "ours"))
+    monkeypatch.setitem(download.DATA_SETS, "small", lambda: DataSet("http://nowhere.invalid", files, "ours"))
     Ranged.asked = []
     handler = functools.partial(Ranged, directory=str(tmp_path / "web"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as serving:
@@ -115,7 +117,7 @@ def test_download_knows_a_file_copied_by_hand(server: str, tmp_path: Path) -> No
 def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], str]]:
     """A server that answers with some bytes, whatever it is asked, and hangs up; gives its address."""
     files = (RemoteFile("train.json", "train/train.json", "0" * 40),)
-    monkeypatch.setitem(download.DATA_SETS, "small", DataSet("http://nowhere.invalid", files, "ours"))
+    monkeypatch.setitem(download.DATA_SETS, "small", lambda: DataSet("http://nowhere.invalid", files, "ours"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve(content: bytes) -> str:
@@ -164,7 +166,7 @@ def test_whatever_a_server_says_is_told_in_words(
 def test_a_server_that_does_not_end_is_not_listened_to_for_ever(
     answering: Callable[[bytes], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(plumbing, "MOST_BYTES", 1 << 20)
     address = answering(OK + b"\r\n" + b"x" * (4 << 20))
     result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", address)
     assert "larger than 1 MiB" in result.output
@@ -193,9 +195,49 @@ def test_what_is_no_address_is_refused(server: str, tmp_path: Path, base: str) -
 
 
 def test_a_file_with_another_sha256_is_refused(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [file] = download.DATA_SETS["small"].files
+    [file] = download.DATA_SETS["small"]().files
     for wanted, status in ((hashlib.sha256(CONTENT).hexdigest(), 0), ("0" * 64, 2)):
         changed = DataSet("", (replace(file, sha256=wanted),), "ours")
-        monkeypatch.setitem(download.DATA_SETS, "small", changed)
+        monkeypatch.setitem(download.DATA_SETS, "small", lambda it=changed: it)
         result = chorale("download", "small", "--out", tmp_path / str(status), "--base-url", server)
         assert result.exit_code == status, result.output
+
+
+def test_wtq_names_the_training_part_alone_and_where_the_authors_keep_it() -> None:
+    data = tables.wtq()
+    assert {file.path: file.name for file in data.files if file.name.endswith(".tsv")} == {
+        "data/random-split-1-dev.tsv": "random-split-1-dev.tsv",
+        "data/random-split-1-train.tsv": "random-split-1-train.tsv",
+        "data/training.tsv": "training.tsv",
+    }
+    csv = [file for file in data.files if file.name.startswith("csv/")]
+    assert len(csv) == 1_679 == len(data.files) - 3
+    assert all(file.path == file.name and len(file.sha256 or "") == 64 for file in csv)
+    assert "CC-BY-SA-4.0" in data.licence
+
+
+def test_a_data_set_of_many_files_goes_into_folders_and_is_told_in_one_line(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web, contents = tmp_path / "web", {f"csv/{number}-csv/0.csv": b"a,b\n%d,2\n" % number for number in range(25)}
+    for name, content in contents.items():
+        (web / name).parent.mkdir(parents=True)
+        (web / name).write_bytes(content)
+    files = tuple(RemoteFile(it, it, sha256=hashlib.sha256(content).hexdigest()) for it, content in contents.items())
+    monkeypatch.setitem(download.DATA_SETS, "small", lambda: DataSet("http://nowhere.invalid", files, "ours"))
+    result = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+    assert result.exit_code == 0, result.output
+    assert {name: (tmp_path / "data" / name).read_bytes() for name in contents} == contents
+    assert "complete and checked, 25 files (ours)" in " ".join(result.output.split())
+    (web / "csv/7-csv/0.csv").write_bytes(b"other")
+    (tmp_path / "data/csv/7-csv/0.csv").unlink()
+    again = chorale("download", "small", "--out", tmp_path / "data", "--base-url", server)
+    assert again.exit_code == 2
+    assert "not the file that was published" in " ".join(again.output.split())
+    assert not list((tmp_path / "data").rglob("*.part"))
+
+
+@pytest.mark.wtq
+def test_the_hashes_are_those_of_the_corpus(wtq: Path) -> None:
+    for file in tables.wtq().files:
+        assert hashlib.sha256((wtq / file.name).read_bytes()).hexdigest() == file.sha256, file.name

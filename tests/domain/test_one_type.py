@@ -26,15 +26,15 @@ REMAINS = {
     "parser/beam.py:_History": ARRAY,
     "parser/network.py:Encoding": ARRAY,
     "parser/trie.py:TrieLevel": ARRAY,
-    "training/objectives/rerank.py:Judged": ARRAY,
+    "training/objectives/rerank.py:JudgedBeams": ARRAY,
     "training/objectives/tied.py:Worthy": ARRAY,
     "search/simplify.py:Simplified": OTHER + "a program and the shorter one that means the same",
     "nlvr/english/abstract_examples.py:AbstractExample": OTHER + "a sentence with slots and programs with slots",
     "nlvr/english/abstract_examples.py:_Entry": WIRE,
-    "nlvr/english/templates.py:Template": OTHER + "what synthetic sentences are made of",
+    "nlvr/english/templates.py:SentenceTemplate": OTHER + "what synthetic sentences are made of",
     "nlvr/english/abstract_examples.py:ExampleScore": OTHER + "how often an abstract program fits the labels",
     "nlvr/pictures/synthetic.py:SyntheticUtterance": OTHER + "a made-up sentence and the program behind it",
-    "training/stages/supervised.py:Example": OTHER + "a sentence whose program is known",
+    "training/stages/supervised.py:ProgramExample": OTHER + "a sentence whose program is known",
 }
 FIELDS = {"program", "programs", "log_probabilities", "log_prior", "log_likelihood", "actions"}
 

@@ -15,7 +15,7 @@ from chorale.errors import ChoraleError
 from chorale.language import run
 from chorale.nlvr import Consistent
 from chorale.nlvr.english.slots import slots_of
-from chorale.nlvr.english.templates import PICTURES, Template, load_templates, misspell
+from chorale.nlvr.english.templates import PICTURES, SentenceTemplate, load_templates, misspell
 from chorale.nlvr.pictures.random_scenes import overlaps, random_scatter, random_scene, random_towers
 from chorale.nlvr.pictures.scenes import BOX_SIDE, Scene
 from chorale.nlvr.pictures.synthetic import (
@@ -116,7 +116,7 @@ def test_no_phrasing_belongs_to_two_programs() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.program)
-def test_template_is_well_formed(template: Template) -> None:
+def test_template_is_well_formed(template: SentenceTemplate) -> None:
     assert template.picture in PICTURES
     assert len(template.phrasings) >= 3
     for phrasing in template.phrasings:
@@ -127,7 +127,7 @@ def test_template_is_well_formed(template: Template) -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.program)
-def test_template_programs_are_canonical_text_and_true_of_some_scenes_only(template: Template) -> None:
+def test_template_programs_are_canonical_text_and_true_of_some_scenes_only(template: SentenceTemplate) -> None:
     rng = Random(0)
     draw = {"towers": random_towers, "scatter": random_scatter}[template.picture]
     scenes = [draw(rng) for _ in range(300)]
@@ -152,7 +152,7 @@ def test_every_function_of_the_consistent_language_is_used_by_some_template() ->
 
 @given(SEEDS, st.sampled_from(TEMPLATES))
 def test_filling_leaves_no_slot_open_and_uses_different_values_for_a_pair_of_slots(
-    seed: int, template: Template
+    seed: int, template: SentenceTemplate
 ) -> None:
     sentence, program = template.fill(Random(seed))
     assert "{" not in sentence + program

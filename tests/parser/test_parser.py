@@ -13,7 +13,7 @@ from chorale.nlvr import Consistent, Macro
 from chorale.parser.network import choose
 from chorale.parser.parser import Parser
 from chorale.parser.sizes import Sizes
-from chorale.parser.tables import Tables
+from chorale.parser.tables import GrammarTables
 from chorale.parser.vocabulary import Vocabulary
 
 from .slow import WORDS, grammars, small_parser
@@ -37,7 +37,7 @@ def test_coverage_adds_one_parameter_that_starts_at_one() -> None:
 
 @given(grammars())
 def test_options_are_exactly_the_legal_productions(grammar: Grammar) -> None:
-    tables = Tables.of(grammar)
+    tables = GrammarTables.of(grammar)
     logs = choose(torch.randn(len(grammar.states), len(grammar)), torch.arange(len(grammar.states)), tables)
     options_legal = tables.growth < UNREACHABLE
     some = options_legal.any(1)  # a state that no program reaches may have none

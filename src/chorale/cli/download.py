@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +11,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from typer import Argument, Option
 
 from chorale.cli.output import say
-from chorale.nlvr.download import download as fetch
+from chorale.errors import ChoraleError, unknown
+from chorale.nlvr.download import NLVR
+from chorale.plumbing.download import DataSet
+from chorale.plumbing.download import download as fetch
 from chorale.plumbing.files import check_folder
+from chorale.tables.download import wtq
+
+DATA_SETS: dict[str, Callable[[], DataSet]] = {"nlvr": lambda: NLVR, "wtq": wtq}
+_FEW = 20  # files, of which each is reported
 
 
 def download(
-    name: Annotated[str, Argument(metavar="NAME", help="One of: nlvr.")],
+    name: Annotated[str, Argument(metavar="NAME", help="One of: nlvr, wtq.")],
     out: Annotated[Path | None, Option(metavar="DIR", help="Where to; a folder NAME by default.")] = None,
     base: Annotated[str | None, Option("--base-url", metavar="URL", help="Another address, such as a mirror.")] = None,
 ) -> None:
@@ -25,6 +33,9 @@ def download(
 
     Example: chorale download nlvr --out nlvr
     """
+    if name not in DATA_SETS:
+        raise ChoraleError(f"there is no data set {name!r}; {unknown(name, DATA_SETS)}")
+    data = DATA_SETS[name]()
     check_folder(out or Path(name))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
@@ -34,5 +45,7 @@ def download(
         def watch(file: str, done: int, of: int | None) -> None:
             progress.update(task, description=file, completed=done, total=of)
 
-        fetched = fetch(name, out or Path(name), base, report=say, watch=watch)
-    say(f"{out or name}: complete and checked ({fetched.licence})", "green")
+        report = say if len(data.files) <= _FEW else lambda _: None
+        fetch(data, out or Path(name), base, report=report, watch=watch)
+    count = f"{len(data.files):,} files" if len(data.files) > 1 else "1 file"
+    say(f"{out or name}: complete and checked, {count} ({data.licence})", "green")

@@ -1,186 +1,23 @@
-"""NLVR from its authors: fetched, gone on with where it was cut short, and checked against what they published."""
+"""Where NLVR is on the internet, and the hashes of its files."""
 
-from __future__ import annotations
+from chorale.plumbing.download import DataSet, RemoteFile
 
-import errno
-import hashlib
-import http.client
-import os
-import re
-import urllib.error
-import urllib.parse
-import urllib.request
-from collections.abc import Callable
-from dataclasses import dataclass
-from http import HTTPStatus
-from pathlib import Path
-
-from chorale.errors import ChoraleError, unknown
-
-_CHUNK = 1 << 16
-_COUNT = re.compile("[0-9]{1,15}")
-_TIMEOUT = 30  # seconds without a byte
-MOST_BYTES = 64 << 20
-"""No file of a data set is larger, so a server that sends more is not listened to."""
-
-Watch = Callable[[str, int, int | None], None]
-"""Is called with the name of a file, how many bytes are there, and how many there will be if that is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteFile:
-    """One file of a data set, as it was published."""
-
-    name: str
-    path: str
-    """Below the base address."""
-    blob: str
-    """Its git blob hash: sha1 of `blob SIZE`, a zero byte and the content."""
-    sha256: str | None = None
-    """The hash of the content. None for a split that nobody who works on Chorale opens; git's hash covers it."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataSet:
-    """A data set on the internet."""
-
-    base: str
-    files: tuple[RemoteFile, ...]
-    licence: str
-
-
-DATA_SETS = {
-    "nlvr": DataSet(
-        "https://raw.githubusercontent.com/lil-lab/nlvr/master/nlvr",
-        (
-            RemoteFile(
-                "train.json",
-                "train/train.json",
-                "f61bcfa8c0b0094e9f219cb0994e46775cfba7b5",
-                "638fa1cd47ce148e496050ed89589726bfefe3f03abf9c9d96ac3d8b958d3520",
-            ),
-            RemoteFile(
-                "dev.json",
-                "dev/dev.json",
-                "e9dd8318fa537aff7e22a57ea968f96f38756564",
-                "0d312c3d7309393c0e36d286c70b884fb276819699e9f8f2bcea2854ad46537b",
-            ),
-            RemoteFile("test.json", "test/test.json", "7cba925b6306b22ef5d374ddffb25dc85f73865d"),
+NLVR = DataSet(
+    "https://raw.githubusercontent.com/lil-lab/nlvr/master/nlvr",
+    (
+        RemoteFile(
+            "train.json",
+            "train/train.json",
+            "f61bcfa8c0b0094e9f219cb0994e46775cfba7b5",
+            "638fa1cd47ce148e496050ed89589726bfefe3f03abf9c9d96ac3d8b958d3520",
         ),
-        "NLVR, Suhr et al. 2017, CC-BY-4.0",
-    )
-}
-
-
-def download(
-    name: str,
-    folder: Path,
-    base: str | None = None,
-    *,
-    report: Callable[[str], None] = lambda _: None,
-    watch: Watch = lambda *_: None,
-) -> DataSet:
-    """Bring a data set to a folder; if that fails before anything is there, the folder is not left behind either."""
-    if name not in DATA_SETS:
-        raise ChoraleError(f"there is no data set {name!r}; {unknown(name, DATA_SETS)}")
-    base = DATA_SETS[name].base if base is None else base
-    _check_address(base)
-    made = [it for it in (folder, *folder.parents) if not it.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file in DATA_SETS[name].files:
-            report(_fetch(file, base.rstrip("/"), folder, watch))
-    finally:
-        for it in made:
-            if it.is_dir() and not any(it.iterdir()):
-                it.rmdir()
-    return DATA_SETS[name]
-
-
-def _check_address(base: str) -> None:
-    """Complain about what is no address before anything is asked for."""
-    try:
-        parts = urllib.parse.urlsplit(base)
-        fine = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, brackets without an end
-        fine = False
-    if not fine or not base.isascii() or not base.isprintable() or " " in base:
-        raise ChoraleError(f"--base-url {base!r:.80}: expected an address such as https://example.org/nlvr")
-
-
-def _fetch(file: RemoteFile, base: str, folder: Path, watch: Watch) -> str:
-    """Bring one file to a folder; gives back what became of it."""
-    target = folder / file.name
-    if target.exists():
-        if _is_right(file, target):
-            return f"{target}: already there"
-        raise ChoraleError(f"{target}: there is another file of this name; move it away, or choose another --out")
-    part = target.with_name(f"{file.name}.part")
-    if not (part.exists() and _is_right(file, part)):
-        expected = _transfer(f"{base}/{file.path}", part, watch)
-        size = part.stat().st_size
-        if expected is not None and size < expected:
-            raise ChoraleError(
-                f"{base}/{file.path}: cut short after {size:,} of {expected:,} bytes; the same command goes on there"
-            )
-    if not _is_right(file, part):
-        part.unlink()  # going on from something wrong would not help
-        raise ChoraleError(f"{base}/{file.path}: not the file that was published: its hash is not {file.blob}")
-    part.replace(target)
-    return f"{target}: {target.stat().st_size:,} bytes, hash checked"
-
-
-def _transfer(address: str, part: Path, watch: Watch) -> int | None:
-    """Fetch what is missing, or all if the other side cannot begin in the middle; gives the size it should have."""
-    have = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(address, headers={"Range": f"bytes={have}-"} if have else {})
-    try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
-            start = have if getattr(answer, "status", None) == HTTPStatus.PARTIAL_CONTENT else 0
-            length = answer.headers.get("Content-Length") or ""
-            expected = start + int(length) if _COUNT.fullmatch(length) else None
-            _check_size(expected or 0, address, part)
-            with open(part, "ab" if start else "wb") as stream:
-                while chunk := answer.read(_CHUNK):
-                    stream.write(chunk)
-                    _check_size(stream.tell(), address, part)
-                    watch(part.stem, stream.tell(), expected)
-                stream.flush()
-                os.fsync(stream.fileno())
-            return expected
-    except ChoraleError:
-        raise
-    except urllib.error.HTTPError as error:
-        if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
-            return None  # there is nothing after what we have; the hash will tell what that is
-        raise ChoraleError(
-            f"{address}: the server says {error.code} {error.reason!s:.80}; has it moved? See --base-url"
-        ) from None
-    except http.client.IncompleteRead:
-        raise ChoraleError(f"{address}: the connection was cut; the same command goes on there") from None
-    except http.client.HTTPException as error:  # not what a web server says
-        said = f"{type(error).__name__} {error!s:.80}".rstrip()
-        raise ChoraleError(f"{address}: this is no web server, or a broken one ({said}); see --base-url") from None
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
-            raise ChoraleError(f"{part}: cannot be written: {os.strerror(errno.ENOSPC)}") from None
-        reason = f"{getattr(error, 'reason', error)!s:.200}"
-        raise ChoraleError(
-            f"{address}: cannot be reached ({reason}). Is there a network? Without one, copy the files by other means "
-            f"to {part.parent} or name a mirror with --base-url; what was fetched so far is kept."
-        ) from None
-
-
-def _check_size(size: int, address: str, part: Path) -> None:
-    if size > MOST_BYTES:
-        part.unlink(missing_ok=True)
-        raise ChoraleError(f"{address}: larger than {MOST_BYTES >> 20} MiB, so not the file that was published")
-
-
-def _is_right(file: RemoteFile, path: Path) -> bool:
-    if path.stat().st_size > MOST_BYTES:
-        return False
-    content = path.read_bytes()
-    if file.sha256 is not None and hashlib.sha256(content).hexdigest() != file.sha256:
-        return False
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == file.blob
+        RemoteFile(
+            "dev.json",
+            "dev/dev.json",
+            "e9dd8318fa537aff7e22a57ea968f96f38756564",
+            "0d312c3d7309393c0e36d286c70b884fb276819699e9f8f2bcea2854ad46537b",
+        ),
+        RemoteFile("test.json", "test/test.json", "7cba925b6306b22ef5d374ddffb25dc85f73865d"),
+    ),
+    "NLVR, Suhr et al. 2017, CC-BY-4.0",
+)

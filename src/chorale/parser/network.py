@@ -25,7 +25,7 @@ from torch.nn import functional
 from chorale.parser.lexical import Lexical
 from chorale.parser.sizes import Sizes
 from chorale.parser.step import StepWeights, attend, step
-from chorale.parser.tables import Tables
+from chorale.parser.tables import GrammarTables
 from chorale.parser.vocabulary import PADDING
 
 
@@ -42,7 +42,7 @@ class Encoding:
     extra: Tensor | None  # (batch, production, embedding) vectors of the contexts' own productions
     agenda: Tensor | None  # (batch, production) 1 where the sentence triggers an action
     lexical: Lexical | None  # what its phrases ask for
-    tables: Tables
+    tables: GrammarTables
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -115,7 +115,7 @@ class Network(nn.Module):
         self,
         tokens: Tensor,  # (batch, token) ids
         lengths: Tensor,  # (batch,)
-        tables: Tables,
+        tables: GrammarTables,
         *,
         names: Tensor | None = None,  # (batch, production, word) ids of the words of the contexts' own productions
         agenda: Tensor | None = None,  # (batch, production)
@@ -195,7 +195,7 @@ class Network(nn.Module):
         return logits
 
 
-def choose(logits: Tensor, states: Tensor, tables: Tables) -> Tensor:
+def choose(logits: Tensor, states: Tensor, tables: GrammarTables) -> Tensor:
     """Log-probabilities of the options of each state: (..., production), (...) -> (..., option); -inf if illegal."""
     options = functional.embedding(states, tables.options)  # a faster lookup than by index
     return (logits.gather(-1, options) + functional.embedding(states, tables.penalty)).log_softmax(-1)

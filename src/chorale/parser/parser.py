@@ -25,7 +25,7 @@ from chorale.parser.lexical import Lexical
 from chorale.parser.network import Encoding, Network
 from chorale.parser.scoring import Scores, score
 from chorale.parser.sizes import Sizes
-from chorale.parser.tables import Tables
+from chorale.parser.tables import GrammarTables
 from chorale.parser.trie import Integers, padded
 from chorale.parser.vocabulary import PADDING, Vocabulary
 
@@ -42,8 +42,8 @@ class Parser:
         self.vocabulary = vocabulary
         self.device = torch.device(device)
         self.network = Network(len(vocabulary), len(grammar), sizes or Sizes()).to(self.device)
-        self._tables = Tables.of(grammar).to(self.device)
-        self._context_tables: WeakKeyDictionary[Grammar, Tables] = WeakKeyDictionary()
+        self._tables = GrammarTables.of(grammar).to(self.device)
+        self._context_tables: WeakKeyDictionary[Grammar, GrammarTables] = WeakKeyDictionary()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the tables of contexts, which are made again: workers of other machines are sent parsers."""
@@ -108,7 +108,7 @@ class Parser:
             raise ChoraleError("this parser listens to a lexicon, and needs what it says about each sentence")
         return Lexical.of(hints, grammars, lengths.tolist()).to(self.network.action_embedding.weight)
 
-    def _contexts(self, grammars: Sequence[Grammar]) -> tuple[Tables, Tensor]:
+    def _contexts(self, grammars: Sequence[Grammar]) -> tuple[GrammarTables, Tensor]:
         """The tables of the utterances' own grammars, and the words of the names that these add."""
         shared = len(self.grammar)
         for grammar in grammars:
@@ -117,10 +117,10 @@ class Parser:
                     raise ChoraleError(
                         f"{grammar.name} does not extend {self.grammar.name}, the grammar of this parser"
                     )
-                self._context_tables[grammar] = Tables.of(grammar)
+                self._context_tables[grammar] = GrammarTables.of(grammar)
         if self.network.sizes.token_embedding != self.network.sizes.action_embedding:
             raise ChoraleError("contexts with their own constants need action_embedding equal to token_embedding")
-        tables = Tables.joined([self._context_tables[grammar] for grammar in grammars]).to(self.device)
+        tables = GrammarTables.joined([self._context_tables[grammar] for grammar in grammars]).to(self.device)
         return tables, own_names(self.vocabulary, self.grammar, grammars).to(self.device)
 
 

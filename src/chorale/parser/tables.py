@@ -21,7 +21,7 @@ from chorale.language.grammar import UNREACHABLE, Grammar
 
 
 @dataclass(frozen=True)
-class Tables:
+class GrammarTables:
     """The options of every state. Rows that are padded are illegal and never cheaper than `UNREACHABLE`."""
 
     options: Tensor  # (state, option) production
@@ -34,7 +34,7 @@ class Tables:
     shortest: Tensor  # (utterance,) or (1,) length of the shortest program
 
     @staticmethod
-    def of(grammar: Grammar) -> Tables:
+    def of(grammar: Grammar) -> GrammarTables:
         """The tables of one grammar."""
         states, width = len(grammar.states), max(map(len, grammar.children))
         arity = max(len(after) for expansions in grammar.children for after in expansions.values())
@@ -50,7 +50,7 @@ class Tables:
                 count[state, slot] = len(after)
                 pushed[state, slot, : len(after)] = after[::-1]
                 slots[state, production] = slot
-        return Tables(
+        return GrammarTables(
             torch.from_numpy(options),
             _penalty(torch.from_numpy(growth)),
             torch.from_numpy(growth),
@@ -62,7 +62,7 @@ class Tables:
         )
 
     @staticmethod
-    def joined(tables: Sequence[Tables]) -> Tables:
+    def joined(tables: Sequence[GrammarTables]) -> GrammarTables:
         """The tables of several grammars, one per utterance, as one."""
         states, width = max(len(t.options) for t in tables), max(t.options.shape[1] for t in tables)
         arity = max(t.pushed.shape[2] for t in tables)
@@ -77,7 +77,7 @@ class Tables:
             _padded(t.pushed + offset, (states, width, arity), 0) for t, offset in zip(tables, offsets, strict=True)
         ]
         slots = [np.pad(t.slots, _margins(t.slots.shape, (states, productions)), constant_values=-1) for t in tables]
-        return Tables(
+        return GrammarTables(
             laid("options", 0),
             _penalty(growth := laid("growth", UNREACHABLE)),
             growth,
@@ -88,13 +88,13 @@ class Tables:
             torch.cat([t.shortest for t in tables]),
         )
 
-    def first(self, count: int) -> Tables:
+    def first(self, count: int) -> GrammarTables:
         """The same tables for the first utterances only."""
         return replace(self, roots=self.roots[:count], shortest=self.shortest[:count])
 
-    def to(self, device: torch.device) -> Tables:
+    def to(self, device: torch.device) -> GrammarTables:
         """The same tables on another device."""
-        return Tables(
+        return GrammarTables(
             self.options.to(device),
             self.penalty.to(device),
             self.growth.to(device),

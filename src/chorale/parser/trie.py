@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
-from chorale.parser.tables import Tables
+from chorale.parser.tables import GrammarTables
 
 Integers = NDArray[np.int64]
 
@@ -51,7 +51,7 @@ def padded(programs: Sequence[Sequence[Sequence[int]]]) -> Integers:
     return result
 
 
-def grow(programs: Integers, tables: Tables) -> Trie:
+def grow(programs: Integers, tables: GrammarTables) -> Trie:
     """The tries of programs (batch, program, step), padded with -1; an error if one of them is not legal."""
     growing, steps = _Growing(programs, tables), programs.shape[2]
     for step in range(steps):
@@ -72,7 +72,7 @@ def grow(programs: Integers, tables: Tables) -> Trie:
 class _Growing:
     """All programs of a batch, walked through action by action. A row stands for a program, with a stack of its own."""
 
-    def __init__(self, programs: Integers, tables: Tables) -> None:
+    def __init__(self, programs: Integers, tables: GrammarTables) -> None:
         self.batch, self.width, steps = programs.shape
         self.actions = programs.reshape(self.batch * self.width, steps)
         ended = np.full((len(self.actions), 1), False)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chorale.domain import Grounding, Hints, Lexicon, Reading, SharedGrounding
 from chorale.domain.lexicon import check_hints
 from chorale.search.enumeration import Enumeration
-from chorale.search.evidence import Evidence
+from chorale.search.evidence import LabelEvidence
 from chorale.search.groups import Found, Group
 from chorale.search.prior import Plausibility, Prior, budget_of
 from chorale.search.settings import OUTER, SearchSettings
@@ -52,7 +52,7 @@ class ByMeaning:
         hints = self.lexicon.hints(grounding.utterances[group[0]])
         if isinstance(grounding, SharedGrounding):  # else a name may be a constant that only other contexts have
             check_hints(hints, grounding.grammar(group[0]))
-        evidence = Evidence(grounding, group, self.settings.doubt, self.settings.is_strict)
+        evidence = LabelEvidence(grounding, group, self.settings.doubt, self.settings.is_strict)
         others = [index for index in probes if index not in group]
         enumeration = Enumeration(
             grounding.language([*group, *others]),
@@ -81,7 +81,7 @@ class ByMeaning:
         return found
 
 
-def _best_spellings(enumeration: Enumeration, evidence: Evidence, hints: Hints) -> list[_Entry]:
+def _best_spellings(enumeration: Enumeration, evidence: LabelEvidence, hints: Hints) -> list[_Entry]:
     """One spelling per meaning that was found."""
     plausibility = Plausibility(hints)
     best: dict[Any, _Entry] = {}

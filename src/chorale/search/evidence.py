@@ -17,7 +17,7 @@ from chorale.domain import Grounding
 from chorale.search.groups import Group
 
 
-class Evidence:
+class LabelEvidence:
     """The labels of a group of utterances that say the same; `noise` says how likely each of them is wrong."""
 
     def __init__(self, grounding: Grounding, group: Group, noise: float, strict: bool) -> None:

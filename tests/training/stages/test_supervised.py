@@ -18,7 +18,7 @@ from chorale.parser.parser import Parser
 from chorale.parser.vocabulary import Vocabulary
 from chorale.training.objectives.supervised import ExampleLoss
 from chorale.training.recipes import parse_recipe
-from chorale.training.stages.supervised import Example, Supervised
+from chorale.training.stages.supervised import ProgramExample, Supervised
 from chorale.training.train import train
 
 torch.set_num_threads(1)  # the tensors are tiny
@@ -31,7 +31,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def made(stage: Supervised, seed: int = 0) -> list[Example]:
+def made(stage: Supervised, seed: int = 0) -> list[ProgramExample]:
     domain = Nlvr()
     return stage.drawn(domain.abstractions, "consistent", Consistent.grammar, domain.words, Random(seed))
 

@@ -22,7 +22,7 @@ _FULL_STOP = 0.8  # people often leave it out
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class SentenceTemplate:
     """A program with slots, and ways to say it."""
 
     picture: str
@@ -57,10 +57,10 @@ def _spellings(cluster: str, value: str) -> tuple[str, ...]:
 
 
 @cache
-def load_templates() -> tuple[Template, ...]:
+def load_templates() -> tuple[SentenceTemplate, ...]:
     """The templates that ship with Chorale."""
     content = tomllib.loads(files(__package__).joinpath("templates.toml").read_text(encoding="utf-8"))
-    return tuple(Template(**entry) for entry in content["template"])
+    return tuple(SentenceTemplate(**entry) for entry in content["template"])
 
 
 def misspell(sentence: str, rng: Random, typos: float) -> str:

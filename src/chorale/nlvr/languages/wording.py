@@ -34,7 +34,7 @@ class Number(int):
         return NUMBERS[self]
 
 
-class Kind(NamedTuple):
+class Shape(NamedTuple):
     """A shape, one and many."""
 
     one: str
@@ -44,7 +44,7 @@ class Kind(NamedTuple):
         return self.one
 
 
-_KINDS = {shape: Kind(shape, f"{shape}s") for shape in SHAPES}
+_KINDS = {shape: Shape(shape, f"{shape}s") for shape in SHAPES}
 _SIDES = {"top": "the top wall", "bottom": "the bottom wall", "left": "the left wall", "right": "the right wall"}
 _PLACES = {**_SIDES, "wall": "a wall", "corner": "a corner"}
 
@@ -55,7 +55,7 @@ def _adjective(word: str, group: str) -> FilterWords:
     return lambda noun: noun.with_adjective(word, group)
 
 
-def _kind(kind: Kind) -> FilterWords:
+def _kind(kind: Shape) -> FilterWords:
     return lambda noun: noun.as_kind(*kind)
 
 

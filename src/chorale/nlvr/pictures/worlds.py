@@ -121,7 +121,7 @@ def gap(one: Things, two: Things) -> NDArray[np.int16]:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class BoxView:
     """Words and the rows they belong to."""
 
     packed: PackedBoxes
@@ -129,7 +129,7 @@ class View:
     """The distinct box behind each word; None if word i is box i."""
     rows: tuple[NDArray[np.intp] | slice, ...]
     """One entry per box of a row: which word it is, for all rows."""
-    split: View | None = None
+    split: BoxView | None = None
     """The view of the same rows in which every word belongs to one row; None if this is such a view."""
     copies: NDArray[np.intp] | None = None
     """In a split view: which word of the other view each word is a copy of."""
@@ -258,9 +258,9 @@ class Worlds:
         """Make the views; `words` (box, image) says which word each box of each image is."""
         count = len(self.scenes)
         thirds = tuple(slice(index * count, (index + 1) * count) for index in range(BOXES))
-        self.apart = View(self.packed, self._columns.reshape(-1), thirds, copies=words.reshape(-1))
-        self.images = View(self.packed, indices, tuple(map(np.ascontiguousarray, words)), split=self.apart)
-        self.boxes = View(self.packed, indices, (slice(None),))
+        self.apart = BoxView(self.packed, self._columns.reshape(-1), thirds, copies=words.reshape(-1))
+        self.images = BoxView(self.packed, indices, tuple(map(np.ascontiguousarray, words)), split=self.apart)
+        self.boxes = BoxView(self.packed, indices, (slice(None),))
 
     def __len__(self) -> int:
         return len(self.scenes)
@@ -271,7 +271,7 @@ class ObjectSet:
     """A set of objects for every row of a view."""
 
     words: Words
-    view: View
+    view: BoxView
 
     def where(self, attribute: str | list[str]) -> ObjectSet:
         """The members that have a property."""
@@ -310,7 +310,7 @@ class ObjectSet:
             words |= kind.words * np.tile(chosen, len(view.rows))
         return ObjectSet(words, view)
 
-    def seen_in(self, view: View) -> ObjectSet:
+    def seen_in(self, view: BoxView) -> ObjectSet:
         """The same set in this view or in its split."""
         if view is self.view:
             return self

@@ -52,7 +52,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Figures:
+class HeldOutFigures:
     """Accuracy and consistency of some utterances."""
 
     utterances: int
@@ -75,12 +75,12 @@ def clustered_mean(totals: NDArray[np.float64], weights: NDArray[np.float64]) ->
     return Estimate(mean, float(np.sqrt(groups / (groups - 1) * ((totals - mean * weights) ** 2).sum()) / weight))
 
 
-def figures(said: Sequence[HeldOut]) -> Figures:
+def figures(said: Sequence[HeldOut]) -> HeldOutFigures:
     """Accuracy and consistency, over utterances and over groups."""
     return _figures(said, [one.right for one in said], None)
 
 
-def differences(before: Mapping[str, HeldOut], after: Mapping[str, HeldOut]) -> Figures:
+def differences(before: Mapping[str, HeldOut], after: Mapping[str, HeldOut]) -> HeldOutFigures:
     """What changes from one parser to another, on the utterances both were asked; by identifier."""
     both = [name for name in before if name in after]
     if not both:
@@ -91,7 +91,7 @@ def differences(before: Mapping[str, HeldOut], after: Mapping[str, HeldOut]) -> 
     return _figures(ours, [after[name].right for name in both], [one.right for one in ours])
 
 
-def _figures(said: Sequence[HeldOut], right: Sequence[list[bool]], less: Sequence[list[bool]] | None) -> Figures:
+def _figures(said: Sequence[HeldOut], right: Sequence[list[bool]], less: Sequence[list[bool]] | None) -> HeldOutFigures:
     names, members = np.unique([one.group for one in said], return_inverse=True)
     if not len(names):
         raise ChoraleError("there is nothing to score: no utterances")
@@ -110,4 +110,4 @@ def _figures(said: Sequence[HeldOut], right: Sequence[list[bool]], less: Sequenc
         totals = total(right, measure) - (0 if less is None else total(less, measure))
         estimates[measure, "utterances"] = clustered_mean(totals, weights)
         estimates[measure, "groups"] = clustered_mean(totals / weights, np.ones(len(names)))
-    return Figures(len(said), len(names), estimates)
+    return HeldOutFigures(len(said), len(names), estimates)

@@ -11,7 +11,7 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.compare import said_of
 from chorale.evaluation.metrics import measures_of
 from chorale.sweeps.folds.folding import GROUPS
-from chorale.sweeps.folds.held_out import OVER, Figures, differences, figures
+from chorale.sweeps.folds.held_out import OVER, HeldOutFigures, differences, figures
 from chorale.sweeps.folds.runs import FoldsFile
 
 
@@ -34,8 +34,8 @@ class FoldsComparison:
 
     before: FoldsFile
     after: FoldsFile
-    sides: tuple[Figures, Figures]
-    step: Figures
+    sides: tuple[HeldOutFigures, HeldOutFigures]
+    step: HeldOutFigures
     """The paired difference, the second minus the first."""
 
     def to_json(self) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def train_reranker(trainer: Trainer, index: int, stage: Rerank) -> None:
     descend(trainer, index, stage, objective)
 
 
-def judged_beams(trainer: Trainer, stage: Rerank, parser: Parser, *, agenda: bool) -> Judged:
+def judged_beams(trainer: Trainer, stage: Rerank, parser: Parser, *, agenda: bool) -> JudgedBeams:
     """The beams of train, and which of their programs are right."""
     count = len(trainer.train)
     actions = torch.full((count, stage.beam, stage.max_actions), -1, dtype=torch.int16)
@@ -54,11 +54,11 @@ def judged_beams(trainer: Trainer, stage: Rerank, parser: Parser, *, agenda: boo
         trainer.stop.check()
         actions[list(chosen), :, : found.actions.shape[2]] = found.actions.cpu().short()
         right[list(chosen)] = trainer.rewards.of(list(chosen), found.actions).cpu()
-    return Judged(actions, right)
+    return JudgedBeams(actions, right)
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedBeams:
     """The beams of all training utterances, and which of their programs are right."""
 
     actions: Tensor  # (utterance, beam, step) short integers, -1 after the last
@@ -74,7 +74,7 @@ class Judged:
 class RankLoss(Objective):
     """The log loss of judged beams; notes `judged_right`, the share of programs on which the reranker is right."""
 
-    def __init__(self, reranker: Reranker, corpus: Corpus, judged: Judged) -> None:
+    def __init__(self, reranker: Reranker, corpus: Corpus, judged: JudgedBeams) -> None:
         super().__init__(reranker, torch.nonzero((judged.actions[:, :, 0] >= 0).any(1))[:, 0].tolist())
         self.reranker, self.corpus, self.judged = reranker, corpus, judged
 

@@ -8,13 +8,13 @@ from torch import Tensor
 
 from chorale.parser.parser import Parser
 from chorale.training.descent import Objective
-from chorale.training.stages.supervised import Example
+from chorale.training.stages.supervised import ProgramExample
 
 
 class ExampleLoss(Objective):
     """Minus the log-likelihood of the programs of examples."""
 
-    def __init__(self, parser: Parser, made: Sequence[Example]) -> None:
+    def __init__(self, parser: Parser, made: Sequence[ProgramExample]) -> None:
         super().__init__(parser, range(len(made)))
         self.parser, self.made = parser, made
 

@@ -69,12 +69,12 @@ class Supervised(ParserStage):
         grammar: Grammar,
         words: Callable[[str], list[str]],
         rng: Random,
-    ) -> list[Example]:
+    ) -> list[ProgramExample]:
         """The examples that the stage asks for, without those whose programs are too long."""
         pairs = abstractions.filled(language, rng, self.examples, self.file)
         actions = {text: Program.parse(text, grammar).action_ids for text in dict.fromkeys(text for _, text in pairs)}
         found = [
-            Example(list(map(str, words(sentence))), actions[text])
+            ProgramExample(list(map(str, words(sentence))), actions[text])
             for sentence, text in pairs
             if len(actions[text]) <= self.max_actions
         ]
@@ -85,7 +85,7 @@ class Supervised(ParserStage):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ProgramExample:
     """The words of a sentence, and the actions of its program."""
 
     words: list[str]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.tables.tables import tables
 
@@ -316,6 +316,7 @@ class Drawn:
         self.twins = [Slowly(language, place) for place in range(len(language.stack.tables))]
 
     def plain(self, values: list[Any], kind: Any = None) -> tuple[Any, list[list[Any]]]:
+        assume(values)  # a table may have no views
         drawn = self.draw(st.lists(st.sampled_from(values), min_size=BATCH, max_size=BATCH))
         return np.array(drawn, kind), [[value] * len(self.twins) for value in drawn]
 

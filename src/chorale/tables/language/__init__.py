@@ -24,6 +24,7 @@ from chorale.tables.language.rows import Chosen, Extreme, Ordered, Related
 from chorale.tables.language.types import CELLS, TRUTH, Answer, Bits, Cells, Condition, Pair, Rows, Sums, bits
 from chorale.tables.table import Table
 from chorale.tables.values import number_text
+from chorale.tables.words import stems
 
 __all__ = ["KINDS", "TableLanguage", "constants_of", "constants_of_words"]
 
@@ -121,13 +122,13 @@ def constants_of(table: Table) -> Constants:
 def constants_of_words(
     spans: Iterable[str] = (), quantities: Iterable[float] = (), decades: Iterable[int] = ()
 ) -> Constants:
-    """What a question names, by the names that programs have for it; spans are stemmed already.
+    """What a question names, by the names that programs have for it; words are compared by their stems.
 
     >>> list(constants_of_words(["new york"], [7, 2.5], [1990]))
     ["'new york'", '7', '2.5', '1990s']
     """
     return {
-        **{f"'{words}'": (Basic("Span"), np.str_(words)) for words in spans},
+        **{f"'{words}'": (Basic("Span"), np.str_(" ".join(stems(words)))) for words in spans},
         **{number_text(number): (Basic("Quantity"), np.float64(number)) for number in quantities},
         **{f"{decade}s": (Basic("Decade"), np.float64(decade)) for decade in decades},
     }

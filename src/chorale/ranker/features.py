@@ -20,55 +20,11 @@ O is Set[Object].
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from operator import attrgetter
-from typing import Any
+from collections.abc import Collection
 
-Feature = tuple[str, ...]
-Extract = Callable[[Any], Sequence[Feature]]
-"""Gives the features of a part."""
+from chorale.domain.templates import Extract, Feature, Template
 
-
-@dataclass(frozen=True)
-class Template:
-    """Which fields of a part make up a feature."""
-
-    name: str
-    fields: str
-    example: tuple[str, ...]
-    """What the fields may be."""
-    when: str = ""
-    """There is a feature only if this field is true, or not empty."""
-    each: str = ""
-    """There is a feature for each of the texts in this one of the fields."""
-    spread: str = ""
-    """All the texts in this one, the last of the fields, belong to the feature."""
-
-    @cached_property
-    def extract(self) -> Extract:
-        """The template as a function."""
-        join = self._join()
-        if not self.when:
-            return join
-        holds = attrgetter(self.when)
-        return lambda part: join(part) if holds(part) else ()
-
-    def _join(self) -> Extract:
-        name, fields = self.name, self.fields.split()
-        get: Callable[[Any], Any] = attrgetter(*fields)
-        if self.each:
-            at = fields.index(self.each)
-            return lambda part: [
-                (name, *values[:at], text, *values[at + 1 :]) for values in (get(part),) for text in values[at]
-            ]
-        if self.spread:
-            return lambda part: [(name, *texts, *spread) for *texts, spread in (get(part),)]
-        if len(fields) == 1:
-            return lambda part: [(name, get(part))]
-        return lambda part: [(name, *get(part))]
-
+__all__ = ["TEMPLATES", "Feature", "Template", "extracts", "names"]
 
 TEMPLATES: dict[type, tuple[Template, ...]] = {}
 """The templates of each kind of part."""

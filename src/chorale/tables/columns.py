@@ -27,6 +27,11 @@ _WHOLE = 0.7  # a column of numbers, of which some may be missing or have a rema
 _MIXED = 0.7
 _CODES = 0.5
 
+BEGINNING = 5
+"""Letters that words have in common which begin alike,"""
+LONG = 4
+"""and those that a word must have for that."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -73,6 +78,36 @@ class Values:
     def stems(self) -> tuple[str, ...]:
         """The stemmed words of each value, with single blanks between."""
         return tuple(" ".join(stems(plain)) for plain in self.plains)
+
+    @cached_property
+    def index(self) -> dict[str, list[int]]:
+        """The values that have each stem, by their places."""
+        found: dict[str, list[int]] = {}
+        for place, joined in enumerate(self.stems):
+            for word in dict.fromkeys(joined.split()):
+                found.setdefault(word, []).append(place)
+        return found
+
+    @cached_property
+    def whole_stems(self) -> dict[str, int]:
+        """The values by all their stems; of several the first."""
+        found: dict[str, int] = {}
+        for place, joined in enumerate(self.stems):
+            found.setdefault(joined, place)
+        return found
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """What words of the values begin with, `BEGINNING` letters of each."""
+        return frozenset(word[:BEGINNING] for word in self.index if word.isalpha() and len(word) >= LONG)
+
+    def having(self, stemmed: str) -> list[int]:
+        """The values that have these stems, one after the other."""
+        lists = [self.index.get(word) for word in stemmed.split()]
+        if not lists or not all(lists):
+            return []
+        shortest = min((it for it in lists if it), key=len)
+        return [it for it in shortest if f" {stemmed} " in f" {self.stems[it]} "]
 
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:

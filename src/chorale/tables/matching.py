@@ -50,7 +50,7 @@ class TableAnswers(Answers):
         if said is None or wanted is None:
             return False
         predictions = _distinct(map(_said, _values(said)))
-        targets = _distinct(map(_wanted, _values(wanted)))
+        targets = wanted_values(wanted)
         return len(predictions) == len(targets) and all(
             any(target.matches(one) for one in predictions) for target in targets
         )
@@ -202,6 +202,16 @@ def _wanted(value: Value) -> Compared:
     if number is None and len(spelled.split()) <= _DATE_WORDS:
         return Compared(said.normal, date=date(spelled))
     return Compared(said.normal, number)
+
+
+def said_value(value: Value) -> Compared:
+    """A value that a program gave, as it is compared."""
+    return _said(value)
+
+
+def wanted_values(wanted: Answer) -> list[Compared]:
+    """The different values of a right answer."""
+    return _distinct(map(_wanted, _values(wanted)))
 
 
 def _distinct(values: Iterable[Compared]) -> list[Compared]:

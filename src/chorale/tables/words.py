@@ -37,7 +37,16 @@ def stems(text: str) -> list[str]:
     >>> stems("The Cities' 1,200 prices"), stems("Zoë's boxes, 2.5%")
     (['the', 'city', '1200', 'pric'], ['zoe', 'box', '2.5', '%'])
     """
-    return [stem(word.removesuffix("'s")) for word in _WORD.findall(plain(text))]
+    return [stem(word) for word in words(text)]
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text in lower case, without the ending of a genitive.
+
+    >>> words("Zoë's Boxes")
+    ['zoe', 'boxes']
+    """
+    return [word.removesuffix("'s") for word in _WORD.findall(plain(text))]
 
 
 @lru_cache(_REMEMBERED)

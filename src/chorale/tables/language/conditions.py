@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chorale.language import function
+from chorale.tables.columns import BEGINNING, LONG, Values
 from chorale.tables.language.types import (
     NO_VIEW,
     Bits,
@@ -40,8 +41,6 @@ KINDS = (
 )
 """The functions that make conditions; the kind of one is its place here."""
 
-_BEGINNING = 5  # letters that words have in common which begin alike
-_LONG = 4  # letters, or a word begins like too many
 _YEARS = 10
 
 
@@ -53,24 +52,26 @@ class Conditions(OverTables):
     @function
     def equals(self, column: Column, span: Span) -> Condition:
         """The cell has these words and no others."""
-        return self._worded("equals", column, span, str.__eq__)
+        return self._worded("equals", column, span, _equal)
 
     @function
     def contains(self, column: Column, span: Span) -> Condition:
         """The cell has these words, one after the other."""
-        return self._worded("contains", column, span, lambda cell, words: f" {words} " in f" {cell} ")
+        return self._worded("contains", column, span, Values.having)
 
     @function
     def begins_like(self, column: Column, span: Span) -> Condition:
         """A word of the cell begins like this one: Norwegian like Norway."""
         return self._worded("begins_like", column, span, _begins_like)
 
-    def _worded(self, kind: str, column: Ids, span: Span, holds: Callable[[str, str], bool]) -> Condition:
+    def _worded(self, kind: str, column: Ids, span: Span, those: Callable[[Values, str], list[int]]) -> Condition:
         mask = np.zeros((len(column), *self.stack.shape), bool)
         for row, (one, words) in enumerate(zip(column.tolist(), span.tolist(), strict=True)):
-            flags = [holds(cell, words) for cell in self.stack.values[one].stems]
-            if any(flags):
-                mask[row] = np.array([*flags, False])[self.stack.ids[one]]  # the last is for cells that are not there
+            values = self.stack.values[one]
+            if places := those(values, words):
+                flags = np.zeros(len(values) + 1, bool)  # the last is for cells that are not there
+                flags[places] = True
+                mask[row] = flags[self.stack.ids[one]]
         return self._condition(kind, column, NO_VIEW, mask)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
@@ -122,5 +123,11 @@ class Conditions(OverTables):
         return found
 
 
-def _begins_like(cell: str, word: str) -> bool:
-    return any(it.isalpha() and len(it) >= _LONG and it[:_BEGINNING] == word[:_BEGINNING] for it in cell.split())
+def _equal(values: Values, words: str) -> list[int]:
+    return [place for place in values.having(words) if values.stems[place] == words]
+
+
+def _begins_like(values: Values, word: str) -> list[int]:
+    start = word[:BEGINNING]
+    alike = (it for own, it in values.index.items() if own[:BEGINNING] == start and own.isalpha() and len(own) >= LONG)
+    return sorted({place for places in alike for place in places})

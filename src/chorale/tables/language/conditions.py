@@ -1,4 +1,4 @@
-"""Conditions: what a question says of the cells of one column, by words, by numbers or by their being empty.
+"""Conditions: what a question says of the cells of one column: by words, numbers, scores, or how often they occur.
 
 Words are compared stemmed (see `words`), numbers as a view reads them; a cell without a number fulfils no comparison.
 """
@@ -6,6 +6,7 @@ Words are compared stemmed (see `words`), numbers as a view reads them; a cell w
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from chorale.tables.language.types import (
     Quantity,
     Span,
     View,
+    bits,
 )
 
 KINDS = (
@@ -37,6 +39,13 @@ KINDS = (
     "in_decade",
     "is_empty",
     "is_filled",
+    "begins_with",
+    "has_item",
+    "is_win",
+    "is_loss",
+    "is_draw",
+    "is_repeated",
+    "occurs",
 )
 """The functions that make conditions; the kind of one is its place here."""
 
@@ -64,6 +73,22 @@ class Conditions(OverTables):
     def begins_like(self, column: Column, span: Span) -> Condition:
         """A word of the cell begins like this one: Norwegian like Norway."""
         return self._worded("begins_like", column, span, _begins_like)
+
+    @function
+    def begins_with(self, column: Column, span: Span) -> Condition:
+        """The cell begins with these letters or words."""
+        return self._worded("begins_with", column, span, str.startswith)
+
+    @function
+    def has_item(self, column: Column, span: Span) -> Condition:
+        """One of the things that the cell lists is called so."""
+        mask = np.zeros((len(column), *self.stack.shape), bool)
+        for row, (one, words) in enumerate(zip(column.tolist(), span.tolist(), strict=True)):
+            if one in self.listing:
+                items, listed = self.stack.values[one].items
+                flags = listed[:, [stem == words for stem in items.stems]].any(axis=1)
+                mask[row] = np.append(flags, False)[self.stack.ids[one]]
+        return self._condition("has_item", column, NO_VIEW, mask)
 
     def _worded(self, kind: str, column: Ids, span: Span, holds: Callable[[str, str], bool]) -> Condition:
         mask = np.zeros((len(column), *self.stack.shape), bool)
@@ -103,6 +128,64 @@ class Conditions(OverTables):
     def _compared(self, kind: str, view: Ids, number: Floats, holds: Callable[[Floats, Floats], Bits]) -> Condition:
         mask = holds(self.stack.numbers[view], number[:, None, None])
         return self._condition(kind, self.view_columns[view], view, mask)
+
+    # -- scores: which of the two numbers of a cell is larger ----------------------------------------------------------
+
+    @function
+    def is_win(self, column: Column) -> Condition:
+        """The first number of the score is larger."""
+        return self._scored("is_win", column, np.greater)
+
+    @function
+    def is_loss(self, column: Column) -> Condition:
+        """The second number of the score is larger."""
+        return self._scored("is_loss", column, np.less)
+
+    @function
+    def is_draw(self, column: Column) -> Condition:
+        """Both numbers of the score are the same."""
+        return self._scored("is_draw", column, np.equal)
+
+    def _scored(self, kind: str, column: Ids, holds: Callable[[Floats, Floats], Bits]) -> Condition:
+        mask = np.zeros((len(column), *self.stack.shape), bool)
+        for row, one in enumerate(column.tolist()):
+            if one in self._scores:
+                mask[row] = holds(*self._scores[one])
+        return self._condition(kind, column, NO_VIEW, mask)
+
+    @cached_property
+    def _scores(self) -> dict[int, tuple[Floats, Floats]]:
+        """The first and second numbers of each column that has them, (table, row)."""
+        views = {(view.column, view.kind): place for place, view in enumerate(self.stack.table.views)}
+        numbers = self.stack.numbers
+        return {
+            column: (numbers[views[column, "number"]], numbers[place])
+            for (column, kind), place in views.items()
+            if kind == "second"
+        }
+
+    # -- how often values occur; empty cells have none -----------------------------------------------------------------
+
+    @function
+    def is_repeated(self, column: Column) -> Condition:
+        """Other rows have the same value."""
+        return self._condition("is_repeated", column, NO_VIEW, bits(self._times[column] > 1))
+
+    @function
+    def occurs(self, column: Column, quantity: Quantity) -> Condition:
+        """So many rows have this value."""
+        times = self._times[column]
+        return self._condition("occurs", column, NO_VIEW, bits(times == quantity[:, None, None]) & (times > 0))
+
+    @cached_property
+    def _times(self) -> Ids:
+        """How many rows have the value of each cell, none if it is empty, (column, table, row)."""
+        filled = self.there & ~self.stack.empty
+        found = np.zeros(filled.shape, np.intp)
+        for place in np.ndindex(filled.shape[:2]):
+            ids = self.stack.ids[place][filled[place]]
+            found[place][filled[place]] = np.bincount(ids, minlength=1)[ids]
+        return found
 
     # -- empty cells ---------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from chorale.tables.table import Table
 cells = st.one_of(
     st.sampled_from(["", "-", "Rome", "rome[1]", "Oslo, Norway", "Bern, Switzerland", "Total", "INV-7"]),
     st.sampled_from(["3–2", "1998–99", "May 3, 1998", "3/12/1998", "2:31.5", "$5 million", "12th"]),
+    st.sampled_from(["Ann Lee", "Bob Lee", "Ann, Bob and Cy", "Ann, Cy", "Rome\nOslo", "Rome (Italy)", "2–2", "1–4"]),
     st.integers(-20, 3000).map(str),
     st.text(max_size=6),
 )

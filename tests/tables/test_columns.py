@@ -26,6 +26,17 @@ from chorale.tables.columns import ColumnType, Kind, Values
         (["INV-2018", "INV-2019", "INV-7"], "text", []),
         (["P001", "P002"], "text", []),
         (["T3", "T3", "1", "T12"], "mixed", ["number"]),
+        (["Ann, Bob and Cy", "Dan", "Eve, Flo"], "text", ["items"]),
+        (["Rome\nOslo", "Bern"], "text", ["items"]),
+        (["Rome, Italy", "Oslo, Norway"], "text", []),
+        (
+            [
+                "It rained in the north for days, then the wind blew from the far west",
+                "All of them, big and small, went home before it was dark",
+            ],
+            "text",
+            [],
+        ),
         (["", "-", "n/a"], "text", []),
         ([], "text", []),
     ],
@@ -40,6 +51,15 @@ def test_cells_of_the_same_normal_form_are_one_value_spelled_as_the_first() -> N
     assert values.texts == ("Rome (Italy)", "Oslo", "[2]")
     assert values.keys == ("rome", "oslo", "[2]")
     assert ids.tolist() == [0, 1, 0, 0, 2]
+
+
+def test_values_know_what_they_list() -> None:
+    values, _ = Values.of(["Ann, Bob and Cy", "", "Bob", "Eve; ann"])
+    items, listed = values.items
+    assert items.texts == ("Ann", "Bob", "Cy", "Eve")
+    assert [np.flatnonzero(row).tolist() for row in listed] == [[0, 1, 2], [], [1], [0, 3]]
+    assert values.read("items").tolist()[::2] == [3, 1]
+    assert np.isnan(values.read("items")[1])
 
 
 def test_a_view_reads_nan_where_there_is_no_number() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.tables.programs import DECADES, MOMENTS, QUANTITIES, SPANS, all_constants, programs
 from tests.tables.tables import tables
 
 from chorale.domain import Costs
@@ -18,15 +20,16 @@ from chorale.errors import ChoraleError
 from chorale.language import Basic, Function, Program
 from chorale.search.stages import Stages
 from chorale.tables.columns import Values
+from chorale.tables.dates import Date
 from chorale.tables.language import KINDS, TableLanguage, constants_of, constants_of_words
+from chorale.tables.language.said import date_of, time_text
+from chorale.tables.language.types import CONTRASTS, GROUPED
 from chorale.tables.matching import TableAnswers
 from chorale.tables.table import Table
+from chorale.tables.values import items, normal, number_text, plain
 from chorale.tables.variants import variants
 from chorale.tables.words import stems
 
-SPANS = ["rome", "oslo", "norway", "norwe", "bern switzerland", "total", "7", "1998", "may 3", "12"]
-QUANTITIES = [-1.0, 0.0, 1.0, 2.0, 2.5, 3.0, 12.0, 1998.0, 1e300]
-DECADES = [1990.0, 2000.0]
 BATCH = 4
 
 # -- the slow twin: rows are sets of numbers of rows, a number that is missing is None ---------------------------------
@@ -40,7 +43,7 @@ class Slowly:
         self.lines = list(range(len(table)))
         self.totals_of_table = {row for row in self.lines if table.total[row]}
         self.columns: list[list[str | None]] = []  # each cell's normal text
-        self.spelled: list[Values] = language.stack.values
+        self.spelled: tuple[Values, ...] = language.values
         for column in first.columns:
             own = table.column(column.name)
             self.columns.append([None if own is None else own.values.keys[own.ids[row]] for row in self.lines])
@@ -53,7 +56,16 @@ class Slowly:
             for column in first.columns
             for row in self.lines
         ]
+        self.lists = [view.column for view in first.views if view.kind == "items"]
+        self.places = {(view.column, view.kind): place for place, view in enumerate(first.views)}
+        self.kinds = [view.kind for view in first.views]
         self.views = [self.read(table, first.columns[view.column].name, view.kind) for view in first.views]
+
+        self.dates = [self.dates_of(table, first.columns[view.column].name) for view in first.views]
+
+    def dates_of(self, table: Table, name: str) -> list[Any]:
+        own = table.column(name)
+        return [None] * len(self.lines) if own is None else [own.values.dates[it] for it in own.ids]
 
     def read(self, table: Table, name: str, kind: Any) -> list[float | None]:
         own = table.column(name)
@@ -104,6 +116,80 @@ class Slowly:
 
     def in_decade(self, view: int, decade: float) -> set[int]:
         return self.compared(view, lambda number: decade <= number < decade + 10)
+
+    def dated(self, view: int, moment: Any, holds: Callable[[tuple[Any, ...], tuple[Any, ...]], bool]) -> set[int]:
+        """By the parts of both dates: what the cell does not say of the year is the moment's, the rest is the first."""
+        if self.kinds[view] != "date":
+            return set()
+        year, month, day = (None if math.isnan(part) else int(part) for part in moment)
+        found = set()
+        for row in self.lines:
+            own = self.dates[view][row]
+            if own is not None:
+                cell = (0 if year is None else own.year or year, own.month, own.day or 1)
+                said = (year or 0, month, day)
+                if holds(cell, said):
+                    found.add(row)
+        return found
+
+    def on_date(self, view: int, moment: Any) -> set[int]:
+        return self.dated(
+            view, moment, lambda cell, said: all(b is None or a == b for a, b in zip(cell, said, strict=True))
+        )
+
+    def after_date(self, view: int, moment: Any) -> set[int]:
+        return self.dated(view, moment, lambda cell, said: cell > tuple(99 if it is None else it for it in said))
+
+    def since_date(self, view: int, moment: Any) -> set[int]:
+        return self.dated(
+            view, moment, lambda cell, said: cell >= tuple(it or (0 if not at else 1) for at, it in enumerate(said))
+        )
+
+    def before_date(self, view: int, moment: Any) -> set[int]:
+        return self.dated(
+            view, moment, lambda cell, said: cell < tuple(it or (0 if not at else 1) for at, it in enumerate(said))
+        )
+
+    def until_date(self, view: int, moment: Any) -> set[int]:
+        return self.dated(view, moment, lambda cell, said: cell <= tuple(99 if it is None else it for it in said))
+
+    def begins_with(self, column: int, span: str) -> set[int]:
+        return self.worded(column, lambda words: " ".join(words).startswith(span))
+
+    def listed(self, column: int, row: int) -> list[str]:
+        """The things in a cell, as the first spelling of its value lists them; none if the column has no lists."""
+        if column not in self.lists or self.emptiness[column][row] is not False:
+            return []
+        return sorted({normal(it) or plain(it): it for it in items(self.text(column, row))})
+
+    def text(self, column: int, row: int) -> str:
+        values = self.spelled[column]
+        return values.texts[values.keys.index(self.columns[column][row])]
+
+    def has_item(self, column: int, span: str) -> set[int]:
+        return {row for row in self.lines if any(" ".join(stems(it)) == span for it in self.listed(column, row))}
+
+    def scored(self, column: int, holds: Callable[[float, float], bool]) -> set[int]:
+        if (column, "second") not in self.places:
+            return set()
+        one, other = (self.views[self.places[column, kind]] for kind in ("number", "second"))
+        return {row for row in self.lines if None not in (one[row], other[row]) and holds(one[row], other[row])}
+
+    def is_win(self, column: int) -> set[int]:
+        return self.scored(column, lambda one, other: one > other)
+
+    def is_loss(self, column: int) -> set[int]:
+        return self.scored(column, lambda one, other: one < other)
+
+    def is_draw(self, column: int) -> set[int]:
+        return self.scored(column, lambda one, other: one == other)
+
+    def occurs(self, column: int, quantity: float) -> set[int]:
+        times = Counter(self.columns[column][row] for row in self.is_filled(column))
+        return {row for row in self.is_filled(column) if times[self.columns[column][row]] == quantity}
+
+    def is_repeated(self, column: int) -> set[int]:
+        return self.is_filled(column) - self.occurs(column, 1)
 
     def is_empty(self, column: int) -> set[int]:
         return {row for row in self.lines if self.emptiness[column][row] is True}
@@ -204,6 +290,17 @@ class Slowly:
         own = self.views[view][min(rows)] if rows else None
         return set() if own is None else self.under(view, own) - rows
 
+    def next_more(self, view: int, rows: set[int]) -> set[int]:
+        return self.least(view, self.more_than(view, rows) | self.also_more(view, rows, 1))
+
+    def next_less(self, view: int, rows: set[int]) -> set[int]:
+        return self.most(view, self.less_than(view, rows) | self.also_more(view, rows, -1))
+
+    def also_more(self, view: int, rows: set[int], sign: int) -> set[int]:
+        """Those of the rows themselves that have more than the first of them, or less."""
+        known = self.known(view, rows)
+        return {row for row in known if min(rows) in known and sign * known[row] > sign * known[min(rows)]}
+
     def pair(self, one: set[int], other: set[int]) -> tuple[set[int], set[int]]:
         return one, other
 
@@ -221,6 +318,29 @@ class Slowly:
             if (cell := self.columns[column][row]) is not None:
                 sums[cell] = sums.get(cell, 0.0) + number
         return column, sums
+
+    def averages(self, column: int, view: int, rows: set[int]) -> tuple[int, dict[str, float]]:
+        times = self.cells(column, set(self.known(view, rows)))[1]
+        return column, {key: number / times[key] for key, number in self.totals(column, view, rows)[1].items()}
+
+    def items(self, column: int, rows: set[int]) -> tuple[int, dict[str, float]]:
+        found = Counter(normal(it) or plain(it) for row in rows for it in self.listed(column, row))
+        return len(self.columns) + self.lists.index(column) if column in self.lists else 0, found
+
+    def written(self, column: int, numbers: dict[str, float]) -> Any:
+        """Values with their numbers."""
+        values = self.spelled[column]
+        spelled = dict(zip(values.keys, values.texts, strict=True))
+        return frozenset((spelled[key], number) for key, number in numbers.items()) or None
+
+    def count_per(self, column: int, rows: set[int]) -> Any:
+        return self.written(*self.cells(column, rows))
+
+    def total_per(self, column: int, view: int, rows: set[int]) -> Any:
+        return self.written(*self.totals(column, view, rows))
+
+    def average_per(self, column: int, view: int, rows: set[int]) -> Any:
+        return self.written(*self.averages(column, view, rows))
 
     def texts(self, column: int, keys: set[str]) -> Any:
         values = self.spelled[column]
@@ -246,6 +366,12 @@ class Slowly:
     def least_in_total(self, sums: Any) -> Any:
         return self.those_with(sums, min)
 
+    def most_on_average(self, averages: Any) -> Any:
+        return self.those_with(averages, max)
+
+    def least_on_average(self, averages: Any) -> Any:
+        return self.those_with(averages, min)
+
     def times_most_common(self, cells: Any) -> Any:
         return max(cells[1].values(), default=0)
 
@@ -259,12 +385,53 @@ class Slowly:
         return self.total(view, rows)  # whether there is one row on the first table, the test sees to
 
     def total(self, view: int, rows: set[int]) -> Any:
-        known = self.known(view, rows)
-        return sum(known.values()) if known else None
+        return self.as_read(view, self.sum(view, rows))
 
     def average(self, view: int, rows: set[int]) -> Any:
         known = self.known(view, rows)
-        return sum(known.values()) / len(known) if known else None
+        return self.as_read(view, sum(known.values()) / len(known) if known else None)
+
+    def sum(self, view: int, rows: set[int]) -> float | None:
+        known = self.known(view, rows)
+        return sum(known.values()) if known else None
+
+    def as_read(self, view: int, number: float | None) -> Any:
+        """Dates and times are said as such."""
+        if number is None:
+            return None
+        return {"date": date_of, "time": time_text}.get(self.kinds[view], float)(number)
+
+    def sum_of_columns(self, one: int, other: int, rows: set[int]) -> Any:
+        both = [(self.views[one][row], self.views[other][row]) for row in rows]
+        found = [sum(numbers) for numbers in both if None not in numbers]
+        return sum(found) if found else None
+
+    def difference_of_columns(self, one: int, other: int, rows: set[int]) -> Any:
+        both = [(self.views[one][row], self.views[other][row]) for row in rows]
+        found = [numbers[0] - numbers[1] for numbers in both if None not in numbers]
+        return abs(sum(found)) if found else None
+
+    def percent_of_total(self, view: int, rows: set[int]) -> Any:
+        part, whole = self.sum(view, rows), self.sum(view, self.all_rows())
+        return 100 * part / whole if part is not None and whole else None
+
+    def percent_of_rows(self, condition: set[int], rows: set[int]) -> Any:
+        return 100 * len(condition & rows) / len(rows) if rows else None
+
+    def contrasted(self, contrast: int, one: float | None, other: float | None) -> Any:
+        if one is None or other is None:
+            return None
+        more, less = CONTRASTS[contrast]
+        return more if one > other else less if one < other else "the same"
+
+    def compare_with(self, contrast: int, view: int, quantity: float, rows: set[int]) -> Any:
+        return self.contrasted(contrast, self.sum(view, rows), quantity)
+
+    def compare_count(self, contrast: int, quantity: float, rows: set[int]) -> Any:
+        return self.contrasted(contrast, len(rows), quantity)
+
+    def compare(self, contrast: int, view: int, pair: Any) -> Any:
+        return self.contrasted(contrast, self.sum(view, pair[0]), self.sum(view, pair[1]))
 
     def range_of(self, view: int, rows: set[int]) -> Any:
         known = self.known(view, rows).values()
@@ -275,7 +442,7 @@ class Slowly:
         return None if None in ends else abs(ends[1] - ends[0])
 
     def both(self, view: int, pair: Any, then: Callable[[float, float], Any]) -> Any:
-        one, other = (self.total(view, rows) for rows in pair)
+        one, other = (self.sum(view, rows) for rows in pair)
         return None if one is None or other is None else then(one, other)
 
     def difference(self, view: int, pair: Any) -> Any:
@@ -286,6 +453,48 @@ class Slowly:
 
     def is_less(self, view: int, pair: Any) -> Any:
         return self.both(view, pair, lambda one, other: "yes" if one < other else "no")
+
+    def is_equal(self, view: int, pair: Any) -> Any:
+        return self.both(view, pair, lambda one, other: "yes" if one == other else "no")
+
+    def times_as_much(self, view: int, pair: Any) -> Any:
+        return self.both(view, pair, lambda one, other: one / other if other else None)
+
+    def times_as_many(self, pair: Any) -> Any:
+        return len(pair[0]) / len(pair[1]) if pair[1] else None
+
+    def have_same(self, column: int, pair: Any) -> Any:
+        one, other = (self.cells(column, rows)[1].keys() for rows in pair)
+        return ("yes" if one & other else "no") if one and other else None
+
+    def shared(self, column: int, pair: Any) -> Any:
+        one, other = (self.cells(column, rows)[1].keys() for rows in pair)
+        return self.texts(column, one & other)
+
+    def better(self, column: int, view: int, pair: Any, sign: int) -> Any:
+        one, other = (self.sum(view, rows) for rows in pair)
+        if one is None or other is None:
+            return None
+        rows = (pair[0] if sign * one >= sign * other else set()) | (pair[1] if sign * one <= sign * other else set())
+        return self.look_up(self.cells(column, rows))
+
+    def which_has_more(self, column: int, view: int, pair: Any) -> Any:
+        return self.better(column, view, pair, 1)
+
+    def which_has_less(self, column: int, view: int, pair: Any) -> Any:
+        return self.better(column, view, pair, -1)
+
+    def count_where(self, condition: set[int]) -> Any:
+        return len(condition)
+
+    def count_where_both(self, one: set[int], other: set[int]) -> Any:
+        return len(one & other)
+
+    def exists_where(self, condition: set[int]) -> Any:
+        return "yes" if condition else "no"
+
+    def exists_where_both(self, one: set[int], other: set[int]) -> Any:
+        return "yes" if one & other else "no"
 
     def difference_in_count(self, pair: Any) -> Any:
         return abs(len(pair[0]) - len(pair[1]))
@@ -326,9 +535,13 @@ class Drawn:
             case "Span":
                 return self.plain(SPANS)
             case "Quantity":
-                return self.plain(QUANTITIES, float)
+                return self.plain([*QUANTITIES, 1e300], float)
             case "Decade":
                 return self.plain(DECADES, float)
+            case "Moment":
+                return self.moments()
+            case "Contrast":
+                return self.plain(list(range(len(CONTRASTS))), np.intp)
             case "Column":
                 return self.plain(list(range(len(table.columns))), np.intp)
             case "View":
@@ -336,8 +549,18 @@ class Drawn:
             case "Rows" | "Condition":
                 return self.rows(kind)
             case _:
-                maker = {"Pair": ["pair", "pair_where"], "Cells": ["cells"], "Sums": ["totals"]}[kind]
-                return self.call(self.draw(st.sampled_from(maker)))
+                makers = {
+                    "Pair": ["pair", "pair_where"],
+                    "Cells": ["cells", "items"],
+                    "Sums": ["totals"],
+                    "Averages": ["averages"],
+                }
+                return self.call(self.draw(st.sampled_from(makers[kind])))
+
+    def moments(self) -> tuple[Any, list[list[Any]]]:
+        drawn = self.draw(st.lists(st.sampled_from(MOMENTS), min_size=BATCH, max_size=BATCH))
+        parts = np.array([astuple(it) for it in drawn], float)
+        return parts, [[tuple(it)] * len(self.twins) for it in parts.tolist()]
 
     def rows(self, kind: str) -> tuple[Any, list[list[Any]]]:
         """Any rows at all."""
@@ -376,15 +599,27 @@ def said_by(language: TableLanguage, batch: Any, kind: str) -> list[list[Any]]:
             return [[set(np.flatnonzero(rows).tolist()) for rows in one] for one in batch]
         case "Pair":
             return [list(zip(*said_by(language, one, "Rows"), strict=True)) for one in batch]
-        case "Cells" | "Sums":
-            field = {"Cells": "times", "Sums": "sums"}[kind]
+        case "Cells" | "Sums" | "Averages":
+            field = "times" if kind == "Cells" else "sums"
             return [[(int(one["column"]), named(language, one, row)) for row in one[field]] for one in batch]
         case _:
-            return [[frozenset(it) if isinstance(it, tuple) else it for it in language.said(one)] for one in batch]
+            return [[frozenset(it) if isinstance(it, tuple) else it for it in read(language, one)] for one in batch]
+
+
+def read(language: TableLanguage, answer: Any) -> Any:
+    """What an answer says; a number for each value as pairs."""
+    if answer["tag"] not in GROUPED:
+        return language.said(answer)
+    found = language.pairs(answer)
+    texts = [
+        None if not pairs else tuple(f"{text}: {number_text(number)}" for text, number in pairs) for pairs in found
+    ]
+    assert language.said(answer) == tuple(texts)
+    return [pairs or None for pairs in found]
 
 
 def named(language: TableLanguage, one: Any, numbers: Any) -> dict[str, float]:
-    keys = language.stack.values[int(one["column"])].keys
+    keys = language.values[int(one["column"])].keys
     return {
         key: float(it)
         for key, it in zip(keys, numbers, strict=False)
@@ -395,6 +630,8 @@ def named(language: TableLanguage, one: Any, numbers: Any) -> dict[str, float]:
 def close(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(close(one[key], other[key]) for key in one)
+    if isinstance(one, frozenset) and isinstance(other, frozenset) and any(isinstance(it, tuple) for it in one):
+        return close(dict(one), dict(other))
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(close, one, other))
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -495,6 +732,86 @@ def test_answers_are_compared_as_those_of_tables_are(text: str, wanted: str) -> 
     assert language.at([0]).answers(Program.parse(text, language.grammar)) == said[:1]
 
 
+GAMES = Table(
+    ["Day", "Against", "Score", "Scorers", "Time", "City"],
+    [
+        ["May 3, 1998", "Rome", "3-2", "Ann Lee, Bo Ray and Cy Fox", "2:31.5", "Oslo (Norway)"],
+        ["May 10, 1998", "Bern", "0-1", "", "2:40", "Bern (Switzerland)"],
+        ["June 5, 1998", "Rome", "2-2", "Ann Lee, Cy Fox", "2:30", "Oslo (Norway)"],
+        ["June 9, 1999", "Paris", "4-0", "Ann Lee", "2:28.5", "Rome (Italy)"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("""count(rows_where(is_win("[Score]")))""", 2.0),
+        ("""look_up(cells("[Against]", rows_where(is_draw("[Score]"))))""", ("Rome",)),
+        ("""total("[Scorers] as items", all_rows)""", 6.0),
+        ("""most_common(items("[Scorers]", all_rows))""", ("Ann Lee",)),
+        ("""count_different(items("[Scorers]", all_rows))""", 3.0),
+        ("""count(rows_where(has_item("[Scorers]", "'cy fox'")))""", 2.0),
+        ("""look_up(cells("[text in parentheses of City]", first(all_rows)))""", ("Norway",)),
+        ("""look_up(cells("[Against]", next_more("[Time] as time", last(all_rows))))""", ("Rome",)),
+        ("""difference_of_columns("[Score] as number", "[Score] as second", first(all_rows))""", 1.0),
+        ("""look_up(cells("[Against]", rows_where(is_repeated("[Against]"))))""", ("Rome",)),
+        ("""count_different(cells("[Against]", rows_where(occurs("[Against]", 1))))""", 2.0),
+        ("""difference("[Day] as date", pair(equals("[Against]", "'bern'"), equals("[Against]", "'paris'")))""", 395.0),
+        ("""average("[Time] as time", all_rows)""", "2:32.5"),
+        ("""number("[Day] as date", first(all_rows))""", Date(1998, 5, 3)),
+        ("""count_per("[Against]", all_rows)""", ("Rome: 2", "Bern: 1", "Paris: 1")),
+        ("""total_per("[Against]", "[Score] as number", all_rows)""", ("Rome: 5", "Bern: 0", "Paris: 4")),
+        ("""average_per("[Against]", "[Score] as number", all_rows)""", ("Rome: 2.5", "Bern: 0", "Paris: 4")),
+        ("""most_on_average(averages("[Against]", "[Score] as number", all_rows))""", ("Paris",)),
+        ("""count_where(over("[Score] as number", 7))""", 0.0),
+        ("""exists_where_both(equals("[Against]", "'bern'"), is_win("[Score]"))""", "no"),
+        ("""percent_of_rows(is_win("[Score]"), rows_where(equals("[Against]", "'rome'")))""", 50.0),
+        (
+            """which_has_more("[Against]", "[Score] as number", """
+            """pair(equals("[Against]", "'bern'"), equals("[Against]", "'paris'")))""",
+            ("Paris",),
+        ),
+        (
+            """compare("more or less", "[Score] as number", """
+            """pair(equals("[Against]", "'bern'"), equals("[Against]", "'paris'")))""",
+            "less",
+        ),
+        ("""compare_count("more or less", 1, rows_where(is_win("[Score]")))""", "more"),
+    ],
+)
+def test_what_people_ask_about_a_season(text: str, wanted: Any) -> None:
+    words = constants_of_words(["bern", "paris", "rome", "cy fox"], [1, 7], contrasts=["more"])
+    language = TableLanguage([GAMES]).with_constants(constants_of(GAMES) | words)
+    program = Program.parse(text, language.grammar)
+    assert language.answers(program) == (wanted,)
+    assert str(program) == text
+
+
+def test_conditions_on_numbers_that_nothing_fulfils_are_kept_and_counted_but_no_rows_are() -> None:
+    language = bound()
+    condition = language.over(np.array([1]), np.array([1e9]))
+    counted = language.count_where(condition)
+    values = {"Condition": condition, "Rows": language.rows_where(condition), "Answer": counted}
+    defined = {kind: language.defined(Basic(kind), value) for kind, value in values.items()}
+    assert {kind: flags.tolist() for kind, flags in defined.items() if flags is not None} == {
+        "Condition": [True],
+        "Rows": [False],
+        "Answer": [True],
+    }
+    assert language.said(counted[0])[0] == 0.0
+
+
+@given(st.data())
+def test_any_program_is_read_back_from_its_text_and_from_its_actions(data: st.DataObject) -> None:
+    table = data.draw(tables().filter(lambda it: len(it) and it.views))
+    language = TableLanguage([table]).with_constants(all_constants(table))
+    program = data.draw(programs(language))
+    assert Program.parse(str(program), language.grammar) == program
+    assert Program.from_actions(program.action_ids, language.grammar) == program
+    assert len(language.answers(program)) == 1
+
+
 def test_what_is_undefined_on_the_first_table_is_dropped() -> None:
     language = bound()
     nothing = np.zeros((1, *language.stack.shape), bool)
@@ -506,6 +823,7 @@ def test_what_is_undefined_on_the_first_table_is_dropped() -> None:
         "Pair": language.pair(condition, language.is_filled(column)),
         "Cells": language.cells(column, nothing),
         "Sums": language.totals(column, view, nothing),
+        "Averages": language.averages(column, view, nothing),
         "Answer": language.average(view, nothing),
     }
     for kind, value in values.items():

@@ -89,6 +89,30 @@ def test_virtual_columns_are_read_from_others() -> None:
     assert last == ["Italy", "Norway", "Switzerland", "Italy", ""]
 
 
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (
+            ["Rome (Italy)", "Oslo (Norway)", "Rome (Georgia)"],
+            {"text before": ["Rome", "Oslo", "Rome"], "text in": ["Italy", "Norway", "Georgia"]},
+        ),
+        (["Ann Lee", "Bob Lee", "Cy Fox", "Ann Fox"], {"first name": ["Ann", "Bob", "Cy", "Ann"], "last name": None}),
+        (["Ann Lee", "Bob Fox"], {}),
+        (["Rome\nItaly", "Oslo\nNorway"], {"first part": ["Rome", "Oslo"], "last part": ["Italy", "Norway"]}),
+        (["3\n(7)", "4\n(8)"], {}),
+    ],
+)
+def test_parts_of_cells_are_columns_if_enough_cells_have_them(
+    cells: list[str], wanted: dict[str, list[str] | None]
+) -> None:
+    table = Table(["City"], [[cell] for cell in cells])
+    virtual = table.columns[1:]
+    assert len(virtual) == len(wanted)
+    for column, (part, texts) in zip(virtual, wanted.items(), strict=True):
+        assert column.part.startswith(part)
+        assert texts is None or [column.values.texts[place] for place in column.ids] == texts
+
+
 def test_a_row_that_adds_up_the_others_is_known() -> None:
     assert GAMES.total.tolist() == [False, False, False, False, True]
     assert GAMES.total_label == 0

@@ -15,9 +15,9 @@ from chorale.tables.words import stems
 
 ColumnType = Literal["text", "number", "mixed", "year", "date", "time"]
 """Mixed are texts with numbers in them: 12th, 3-2, 5 km."""
-Kind = Literal["number", "second", "difference", "year", "date", "time"]
+Kind = Literal["number", "second", "difference", "year", "date", "time", "items"]
 """What cells are read as in a view: their first number, their second, how far these are apart, the year, the date in
-days, the time in seconds."""
+days, the time in seconds, how many things they list."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _DATES = _TIMES = _SECONDS = 0.5  # the share of values that must be dates for the column to have that view, and so on
@@ -26,6 +26,8 @@ _YEARS_OF_DATES = 0.3
 _WHOLE = 0.7  # a column of numbers, of which some may be missing or have a remark
 _MIXED = 0.7
 _CODES = 0.5
+_LISTS = 0.3  # the share of values that must list several things; commas alone do not make a list of two of them
+_LONG_ITEMS = 5  # words, on average: sentences are no lists
 
 BEGINNING = 5
 """Letters that words have in common which begin alike,"""
@@ -140,12 +142,35 @@ class Values:
                 return _array(None if it is None else it.days for it in self.dates)
             case "time":
                 return _array(map(seconds, self.plains))
+            case "items":
+                return np.where(self.empty, np.nan, self.items[1].sum(axis=1))
 
     def share(self, numbers: Numbers) -> float:
         """The share of the values that are not empty for which there is a number."""
         filled = ~self.empty
         count = int(np.count_nonzero(filled))
         return _known(numbers[filled]) / count if count else 0.0
+
+    @cached_property
+    def items(self) -> tuple[Values, NDArray[np.bool_]]:
+        """What the values list, and which of them lists what, (value, item)."""
+        found = [() if empty else cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True)]
+        values, ids = Values.of(item for items in found for item in items)
+        listed = np.zeros((len(self), len(values)), bool)
+        listed[np.repeat(np.arange(len(self)), list(map(len, found))), ids] = True
+        return values, listed
+
+    @cached_property
+    def are_lists(self) -> bool:
+        """Whether enough values list several things."""
+        found = [cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True) if not empty]
+        several = sum(len(items) > 1 for items in found)
+        if not several or several < _LISTS * len(found):
+            return False
+        flat = [item for items in found for item in items]
+        if sum(len(item.split()) for item in flat) > _LONG_ITEMS * len(flat):
+            return False
+        return max(map(len, found)) > 2 or any("\n" in text or ";" in text for text in self.texts)
 
     # -- what they have in common --------------------------------------------------------------------------------------
 
@@ -166,6 +191,11 @@ class Values:
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The views that the column has: those that enough values can be read as."""
+        kinds = self._numeric_kinds
+        return kinds or ("items",) if self.are_lists else kinds
+
+    @cached_property
+    def _numeric_kinds(self) -> tuple[Kind, ...]:
         if not any(map(_has_digit, self.plains)) and not any(self.dates):
             return ()
         if self.share(self.read("date")) >= _DATES:

@@ -19,7 +19,6 @@ from chorale.domain.costs import Costs
 from chorale.tables.asked import LIGHT, Asked
 from chorale.tables.language import Constants, TableLanguage, constants_of, constants_of_words
 from chorale.tables.language.conditions import KINDS
-from chorale.tables.language.types import Bits
 from chorale.tables.linking import Linking
 from chorale.tables.table import Table
 
@@ -174,7 +173,23 @@ class _Question:
 
 
 FEW_WORDS = frozenset(
-    "top first last bottom highest lowest largest smallest best most final initial next previous consecutive".split()
+    [
+        "top",
+        "first",
+        "last",
+        "bottom",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "best",
+        "most",
+        "final",
+        "initial",
+        "next",
+        "previous",
+        "consecutive",
+    ]
 )
 
 
@@ -185,9 +200,7 @@ class TableCosts(Costs):
     linking: Linking = field(kw_only=True)
     language: type[TableLanguage] = field(kw_only=True)
 
-    def extra(
-        self, name: str, arguments: Batches, says: Sequence[NDArray[np.int64]], values: Any
-    ) -> Floats | None:
+    def extra(self, name: str, arguments: Batches, says: Sequence[NDArray[np.int64]], values: Any) -> Floats | None:
         odd = _ODD.get(name)
         return None if odd is None else odd(self, arguments, values)
 
@@ -310,7 +323,9 @@ class TableCosts(Costs):
         times = cells["times"][:, 0]
         size = (times > 0).sum(axis=-1)
         every = times.sum(axis=-1) >= len(self.linking.table)
-        empty = np.array([self._empty(column, row) for column, row in zip(cells["column"].tolist(), times, strict=True)])
+        empty = np.array(
+            [self._empty(column, row) for column, row in zip(cells["column"].tolist(), times, strict=True)]
+        )
         cost = 0.15 * np.minimum(size - 1, 4) + 1.5 * every + 1.0 * empty
         return np.where(size > _MOST_CELLS, np.inf, cost)
 
@@ -340,7 +355,9 @@ class TableCosts(Costs):
         column, view, rows = arguments
         table = self.linking.table
         repeats = np.array([it.distinct < 0.95 and not it.is_virtual for it in table.columns])
-        plain = np.array([it.kind == "number" and table.columns[it.column].type in {"number", "mixed"} for it in table.views])
+        plain = np.array(
+            [it.kind == "number" and table.columns[it.column].type in {"number", "mixed"} for it in table.views]
+        )
         several = (~np.isnan(values["sums"][:, 0])).sum(axis=-1) > 1
         fine = repeats[column] & plain[view] & (self._view_columns[view] != column) & several
         return np.where(fine, 0.0, np.inf)
@@ -353,7 +370,9 @@ class TableCosts(Costs):
         """A cell that is a number is looked up."""
         view, rows = arguments
         table = self.linking.table
-        whole = np.array([table.columns[it.column].values.share(table.columns[it.column].values.whole) for it in table.views])
+        whole = np.array(
+            [table.columns[it.column].values.share(table.columns[it.column].values.whole) for it in table.views]
+        )
         kinds = self._view_kinds[view]
         fine = ((kinds != "number") | (whole[view] < 0.95)) & (kinds != "date")
         return np.where(fine, 0.0, np.inf)

@@ -72,12 +72,27 @@ TEMPLATES[Given] = (
     # words
     Template("given-name-word", "function name_words", ("look_up", "driver"), each="name_words"),
     Template("given-head-name", "function heads_and_names", ("look_up", "driver: driver"), each="heads_and_names"),
-    Template("given-question-name", "function questions_and_names", ("look_up", "who: driver"), each="questions_and_names"),
+    Template(
+        "given-question-name", "function questions_and_names", ("look_up", "who: driver"), each="questions_and_names"
+    ),
     Template("given-word-name", "function name words", ("look_up", "driver", "finish"), each="words"),
     Template("given-related", "function related", ("most", "win: victory"), each="related"),
-    Template("given-superlative-type", "function type superlatives", ("most", "number", "highest"), each="superlatives"),
-    Template("given-superlative-view", "function view superlatives", ("most", "year", "last"), each="superlatives", when="view"),
-    Template("given-superlative-name", "function superlatives_and_names", ("most", "oldest: age"), each="superlatives_and_names"),
+    Template(
+        "given-superlative-type", "function type superlatives", ("most", "number", "highest"), each="superlatives"
+    ),
+    Template(
+        "given-superlative-view",
+        "function view superlatives",
+        ("most", "year", "last"),
+        each="superlatives",
+        when="view",
+    ),
+    Template(
+        "given-superlative-name",
+        "function superlatives_and_names",
+        ("most", "oldest: age"),
+        each="superlatives_and_names",
+    ),
     Template("given-next-name", "next_and_names", ("score: point",), each="next_and_names"),
 )
 
@@ -149,7 +164,9 @@ TEMPLATES[Unsaid] = (
     Template("unsaid-both", "words linked", ("0", "0")),
 )
 
-Said = namedtuple("Said", "root type size question head in_question has_or empty plural several number whole all_rows is_said")
+Said = namedtuple(
+    "Said", "root type size question head in_question has_or empty plural several number whole all_rows is_said"
+)
 """What the answer is: cells or a number, how many, and whether the question names it itself."""
 TEMPLATES[Said] = (
     Template("answer-type", "type question", ("text", "which")),

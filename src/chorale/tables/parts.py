@@ -110,7 +110,9 @@ class Parts:
             ids = np.asarray(pool.values, np.int64)
             views = self.language.stack.table.views
             columns = ids if name == "Column" else np.array([views[it].column for it in ids.tolist()], np.int64)
-            return self._blank(len(pool), used=self._bit_of(columns), column=columns, view=ids if name == "View" else None)
+            return self._blank(
+                len(pool), used=self._bit_of(columns), column=columns, view=ids if name == "View" else None
+            )
         called: list[_Entries] = []
         self._entries[kind] = self._blank(0)
         for source, count in pool.sources:
@@ -205,7 +207,11 @@ class Parts:
     ) -> tuple[Ints, Ints]:
         texts = []
         for which in ("shape", "frame"):
-            given = np.stack([getattr(it, which)[rows] for it, rows in below], axis=1) if below else np.zeros((count, 0), np.int64)
+            given = (
+                np.stack([getattr(it, which)[rows] for it, rows in below], axis=1)
+                if below
+                else np.zeros((count, 0), np.int64)
+            )
             texts.append(self._skeleton(name, kind, given))
         return texts[0], texts[1]
 
@@ -366,10 +372,26 @@ class Parts:
             is_number & np.isin(number, asked),
         ]
         types = [column.type for column in s.table.columns]
-        columns = [names, values["tag"], np.where(values["tag"] == CELLS, values["column"], -1), size, in_question, empty]
+        columns = [
+            names,
+            values["tag"],
+            np.where(values["tag"] == CELLS, values["column"], -1),
+            size,
+            in_question,
+            empty,
+        ]
 
         def make(
-            root: int, tag: int, column: int, size: int, within: int, empty: int, value: int, whole: int, rows: int, said: int
+            root: int,
+            tag: int,
+            column: int,
+            size: int,
+            within: int,
+            empty: int,
+            value: int,
+            whole: int,
+            rows: int,
+            said: int,
         ) -> features.Said:
             kind = types[column] if tag == CELLS else "number" if tag == NUMBER else "truth"
             if tag == NUMBER and text[root] in {"count", "count_different", "difference_in_count", "longest_run"}:

@@ -15,13 +15,73 @@ from chorale.tables.table import Column, Table
 from chorale.tables.words import stems, words
 
 START, END = "^", "$"
-_FUNCTION_WORDS = frozenset("a an the of in on at to for from by with and is was were are be been did do does".split())
+_FUNCTION_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "is",
+        "was",
+        "were",
+        "are",
+        "be",
+        "been",
+        "did",
+        "do",
+        "does",
+    ]
+)
 PASSED = _FUNCTION_WORDS | frozenset(
-    """what which who when where how many much that this there it than more less most least number total as after before
-    not no any all other only name first last next previous listed table""".split()
+    [
+        "what",
+        "which",
+        "who",
+        "when",
+        "where",
+        "how",
+        "many",
+        "much",
+        "that",
+        "this",
+        "there",
+        "it",
+        "than",
+        "more",
+        "less",
+        "most",
+        "least",
+        "number",
+        "total",
+        "as",
+        "after",
+        "before",
+        "not",
+        "no",
+        "any",
+        "all",
+        "other",
+        "only",
+        "name",
+        "first",
+        "last",
+        "next",
+        "previous",
+        "listed",
+        "table",
+    ]
 )
 """Words that nobody misses if a program does not say them."""
-_NAMELESS = frozenset("of the in by a and for on at to".split())
+_NAMELESS = frozenset(["of", "the", "in", "by", "a", "and", "for", "on", "at", "to"])
 _NAME_WORDS = 4  # of a column that are looked at
 _NEAR = 3  # words after the question word
 _HEADS = 3
@@ -128,7 +188,10 @@ class Sentence:
 
     @cached_property
     def is_plural(self) -> bool:
-        return any(word.endswith("s") and own == self.head for word, own in zip(self.asked.words, self.asked.stems, strict=True))
+        return any(
+            word.endswith("s") and own == self.head
+            for word, own in zip(self.asked.words, self.asked.stems, strict=True)
+        )
 
     # -- columns -------------------------------------------------------------------------------------------------------
 
@@ -232,7 +295,25 @@ class Sentence:
             self._share(span, column), str(min(index, 3)), str(int(column.distinct * 3)),
         )  # fmt: skip
         if span is None:
-            return (*common, "", "whole", "whole", "best", str(level), "", "", "", "", "", self.question, [], [], [], [], self.bag)
+            return (
+                *common,
+                "",
+                "whole",
+                "whole",
+                "best",
+                str(level),
+                "",
+                "",
+                "",
+                "",
+                "",
+                self.question,
+                [],
+                [],
+                [],
+                [],
+                self.bag,
+            )
         start, end = span.start, span.end
         distance = min(abs(place - start), abs(place - end + 1), 5) if place >= 0 else 9
         best = max((self.levels[it] for it in self._columns_with(span)), default=0)

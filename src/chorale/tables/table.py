@@ -4,15 +4,16 @@ A column's distinct values are analysed once (`Values`); a cell is the number of
 (see `variants`) share the values and rearrange the numbers alone, so that they cost next to nothing.
 
 A *view* reads a column as numbers: the first number of each cell, the second, their difference, the year, the date in
-days, the time in seconds. A column has a view if enough of its values can be read so. *Virtual columns* are read from
-others: the month of a date, the parts of "a, b".
+days, the time in seconds, how many things it lists. A column has a view if enough of its values can be read so.
+*Virtual columns* are read from others: the month of a date, the parts of "a, b" and of "a (b)", of names.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -33,8 +34,12 @@ _TOTALS = frozenset({"total", "totals", "total:", "grand total", "overall", "ave
 _TOTAL_ROWS = 2  # at most
 _LABELLED_WITHIN = 3  # columns, of which one says "total"
 _FEW = 3  # rows, of which none is a total
-_PARTED = 0.6  # the share of values with a comma from which on they have parts
-_COMMA = ", "
+_PARTED = 0.6  # the share of cells with a separator from which on they have parts
+_REMARKED = 0.4  # and of those with parentheses
+_NAMED = 0.8  # and of those that look like the name of a person
+_SHARED = 0.9  # the most different names for each different cell, or nobody would ask for them
+_SEPARATORS = (", ", "\n", " / ", " – ", " - ")
+_NAME = re.compile(r"[^\W\d_]['’\w.-]*(?: [^\W\d_]['’\w.-]*){1,2}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +55,8 @@ class Column:
     source: int
     """The column that it is read from, or its own place."""
     part: str
-    """What a virtual column has of its source: month, first part, last part. Empty if it stands in the table."""
+    """What a virtual column has of its source: month, first part, last part, text before or in parentheses, first name,
+    last name. Empty if it stands in the table."""
     values: Values
     ids: NDArray[np.intp]
     """The value of each cell, as its place among the values, (row,)."""
@@ -170,13 +176,13 @@ class Table:
         virtual = (
             (column, part, *Values.of(texts), f"{part} of {column.name}")
             for column in own
-            for part, texts in _parts(column.values)
+            for part, texts in _parts(column, [row[column.index] for row in self.rows])
         )
         taken, found = set(names), list(own)
         for column, part, values, ids, name in virtual:
             if len(values) > 1:
                 free = _free(name, taken)
-                found.append(Column(free, column.header, len(found), column.index, part, values, ids[column.ids]))
+                found.append(Column(free, column.header, len(found), column.index, part, values, ids))
         return tuple(found)
 
     def column(self, name: str) -> Column | None:
@@ -297,10 +303,50 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _parts(values: Values) -> Iterator[tuple[str, list[str]]]:
-    """The virtual columns of a column: what each is, and its text for each value."""
+def _parts(column: Column, texts: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """The virtual columns of a column: what each is, and its text in each row."""
+    values = column.values
     if values.type == "date":
-        yield "month", [MONTHS[date.month - 1] if date and date.month else "" for date in values.dates]
-    elif values.type in {"text", "mixed"} and sum(_COMMA in it for it in values.texts) >= _PARTED * len(values):
-        yield "first part", [text.split(_COMMA)[0] for text in values.texts]
-        yield "last part", [text.split(_COMMA)[-1] for text in values.texts]
+        months = [MONTHS[date.month - 1] if date and date.month else "" for date in values.dates]
+        yield "month", [months[place] for place in column.ids]
+    if values.type not in {"text", "mixed"}:
+        return
+    separators = _SEPARATORS[: 1 if values.type == "mixed" else None]
+    if between := next((it for it in separators if _share(it in text for text in values.texts) >= _PARTED), None):
+        yield "first part", [text.split(between)[0] for text in texts]
+        yield "last part", [text.split(between)[-1] for text in texts]
+    if values.type == "mixed":  # numbers, which views read
+        return
+    remarks = list(map(_remark, texts))
+    if _share(bool(inside) for _, inside in remarks) >= _REMARKED:
+        yield "text before parentheses", [before for before, _ in remarks]
+        yield "text in parentheses", [inside for _, inside in remarks]
+    elif not between and _share(_is_name(text) for text in values.texts if text) >= _NAMED:
+        for part, place in ("first name", 0), ("last name", -1):
+            if len({text.split()[place] for text in values.texts if _is_name(text)}) <= _SHARED * len(values):
+                yield part, [text.split()[place] if _is_name(text) else "" for text in texts]
+
+
+def _remark(text: str) -> tuple[str, str]:
+    """A text without the parentheses that it ends with, and what stands in them.
+
+    >>> _remark("Rome (Italy)"), _remark("Rome"), _remark("f(x) (y)")
+    (('Rome', 'Italy'), ('Rome', ''), ('f(x)', 'y'))
+    """
+    start = text.rfind("(")
+    return (text[:start].strip(), text[start + 1 : -1].strip()) if start > 0 and text.endswith(")") else (text, "")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may be the name of a person: two or three words with capitals.
+
+    >>> [_is_name(text) for text in ["Ann O'Neil", "J. S. Bach", "Rome", "the end", "New York City Hall", "Route 66"]]
+    [True, True, False, False, False, False]
+    """
+    return _NAME.fullmatch(text) is not None and all(word[0].isupper() for word in text.split())
+
+
+def _share(flags: Iterable[bool]) -> float:
+    """The share of what is so; of nothing, nothing."""
+    found = list(flags)
+    return sum(found) / max(1, len(found))

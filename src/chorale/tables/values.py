@@ -80,6 +80,39 @@ def _citation(text: str) -> int:
     return start if start >= 0 else len(text)
 
 
+_LINES = re.compile(r"[\n;]")
+_COMMA = re.compile(r"[()]|, ")
+_ANDS = (" and ", " & ")
+
+
+def items(text: str) -> tuple[str, ...]:
+    """What a text lists, if it does: lines, or things with semicolons or commas between them. Any text will do.
+
+    >>> items("Ann, Bob and Cy"), items("Simon and Garfunkel"), items("Oslo (Norway, Europe)"), items("a;b, c")
+    (('Ann', 'Bob', 'Cy'), ('Simon and Garfunkel',), ('Oslo (Norway, Europe)',), ('a', 'b, c'))
+    """
+    parts = _LINES.split(text)
+    if len(parts) == 1:
+        parts = _between_commas(text)
+        if len(parts) > 1:
+            word = next((word for word in _ANDS if word in parts[-1]), ", ")
+            parts = [*parts[:-1], *parts[-1].removeprefix("and ").split(word)]
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _between_commas(text: str) -> list[str]:
+    """The parts of a text between its commas, without those in parentheses."""
+    parts, start, depth = [], 0, 0
+    for match in _COMMA.finditer(text):
+        if match[0] == ", ":
+            if depth <= 0:
+                parts.append(text[start : match.start()])
+                start = match.end()
+        else:
+            depth += 1 if match[0] == "(" else -1
+    return [*parts, text[start:]]
+
+
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<!\d)\.\d+"

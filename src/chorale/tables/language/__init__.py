@@ -9,6 +9,7 @@ same everywhere, also where nobody would ask so (the total of dates): what is wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,11 +18,26 @@ from chorale.domain.utterance import Answer as SaidAnswer
 from chorale.language import Basic, Program, Type
 from chorale.language.execution import evaluate
 from chorale.language.quotas import Quota
+from chorale.tables.dates import Date
 from chorale.tables.language import types
-from chorale.tables.language.answers import OfCells, OfNumbers, OfRows
+from chorale.tables.language.answers import OfConditions, OfNumbers, OfRows
 from chorale.tables.language.conditions import KINDS, Conditions
+from chorale.tables.language.pairs import OfPairs
 from chorale.tables.language.rows import Chosen, Extreme, Ordered, Related
-from chorale.tables.language.types import CELLS, TRUTH, Answer, Bits, Cells, Condition, Pair, Rows, Sums, bits
+from chorale.tables.language.types import (
+    CELLS,
+    CONTRASTS,
+    GROUPED,
+    Answer,
+    Averages,
+    Bits,
+    Cells,
+    Condition,
+    Pair,
+    Rows,
+    Sums,
+    bits,
+)
 from chorale.tables.table import Table
 from chorale.tables.values import number_text
 from chorale.tables.words import stems
@@ -31,20 +47,37 @@ __all__ = ["KINDS", "TableLanguage", "constants_of", "constants_of_words"]
 Constants = dict[str, tuple[Basic, Any]]
 
 
-class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfCells, OfNumbers, OfRows):
+class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNumbers, OfRows, OfConditions):
     """The whole language, over a table and altered copies of it."""
 
     root = Answer
     composition = currying = False
     stacks = True
-    open_types = (types.Span, types.Quantity, types.Decade, types.Column, types.View)
-    commutative = frozenset({"rows_where_both", "rows_where_all_three", "rows_where_either"})
+    open_types = (
+        types.Span, types.Quantity, types.Decade, types.Moment, types.Contrast, types.Column, types.View,
+    )  # fmt: skip
+    commutative = frozenset(
+        {
+            "rows_where_both",
+            "rows_where_all_three",
+            "rows_where_either",
+            "count_where_both",
+            "exists_where_both",
+            "sum_of_columns",
+            "difference_of_columns",
+        }
+    )
+    may_be_empty: ClassVar[frozenset[str]] = frozenset(
+        {"is_number", "over", "at_least", "under", "at_most", "in_decade"}
+    )
+    """Conditions that make sense if no row fulfils them: nobody earns over a million."""
     stages: ClassVar[Mapping[Any, Quota]] = {
         Condition: Quota(keep=80),
         Rows: Quota(keep=170, first=44, build=30, generations=2),
         Pair: Quota(keep=60),
         Cells: Quota(keep=1000),
         Sums: Quota(keep=300),
+        Averages: Quota(keep=100),
         Answer: Quota(keep=700),
     }
 
@@ -60,34 +93,23 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfCells, OfNu
         return narrowed
 
     def defined(self, kind: Type, batch: Any) -> Bits | None:
-        """Whatever is not empty on the first table."""
+        """Whatever is not empty on the first table; some conditions may be, so that there can be counts of zero."""
         match str(kind):
             case "Condition":
-                return _any(batch["mask"][:, 0])
+                empty = [KINDS.index(name) for name in self.may_be_empty]
+                return _any(batch["mask"][:, 0]) | np.isin(batch["kind"], empty)
             case "Rows":
                 return _any(batch[:, 0])
             case "Pair":
                 return _any(batch[:, 0, 0]) & _any(batch[:, 1, 0])
             case "Cells":
                 return _any(batch["times"][:, 0] > 0)
-            case "Sums":
+            case "Sums" | "Averages":
                 return _any(~np.isnan(batch["sums"][:, 0]))
             case "Answer":
-                return np.where(
-                    batch["tag"] == CELLS, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0])
-                )
+                is_listed = np.isin(batch["tag"], (CELLS, *GROUPED))
+                return np.where(is_listed, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
         return None
-
-    def said(self, answer: Any) -> tuple[SaidAnswer | None, ...]:
-        """What an answer, a row of a batch, says of each table: texts of cells, a number, or yes or no."""
-        if answer["tag"] == CELLS:
-            texts = self.stack.values[int(answer["column"])].texts
-            flags = np.unpackbits(answer["values"], axis=-1)
-            return tuple(tuple(texts[place] for place in np.flatnonzero(row)) or None for row in flags)
-        numbers = [None if np.isnan(number) else float(number) for number in answer["number"]]
-        if answer["tag"] == TRUTH:
-            return tuple(None if number is None else "yes" if number else "no" for number in numbers)
-        return tuple(numbers)
 
     def answers(self, program: Program) -> tuple[SaidAnswer | None, ...]:
         """What a whole program says of each table."""
@@ -120,17 +142,27 @@ def constants_of(table: Table) -> Constants:
 
 
 def constants_of_words(
-    spans: Iterable[str] = (), quantities: Iterable[float] = (), decades: Iterable[int] = ()
+    spans: Iterable[str] = (),
+    quantities: Iterable[float] = (),
+    decades: Iterable[int] = (),
+    contrasts: Iterable[str] = (),
+    moments: Iterable[Date] = (),
 ) -> Constants:
     """What a question names, by the names that programs have for it; words are compared by their stems.
 
-    >>> list(constants_of_words(["new york"], [7, 2.5], [1990]))
-    ["'new york'", '7', '2.5', '1990s']
+    >>> list(constants_of_words(["new york"], [7, 2.5], [1990], ["more"]))
+    ["'new york'", '7', '2.5', '1990s', 'more or less']
     """
     return {
         **{f"'{words}'": (Basic("Span"), np.str_(" ".join(stems(words)))) for words in spans},
         **{number_text(number): (Basic("Quantity"), np.float64(number)) for number in quantities},
         **{f"{decade}s": (Basic("Decade"), np.float64(decade)) for decade in decades},
+        **{str(moment): (Basic("Moment"), np.array(astuple(moment), np.float64)) for moment in moments},
+        **{
+            f"{more} or {less}": (Basic("Contrast"), np.intp(place))
+            for place, (more, less) in enumerate(CONTRASTS)
+            if more in set(contrasts)
+        },
     }
 
 

@@ -6,22 +6,28 @@ numbers) there is no answer on it; whatever has none on the first table is undef
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from chorale.language import function
+from chorale.tables.language.said import Said
 from chorale.tables.language.types import (
-    CELLS,
-    NUMBER,
+    AVERAGES,
+    COUNTS,
+    TOTALS,
     TRUTH,
     Answer,
+    Averages,
     Bits,
     Cells,
     Column,
+    Condition,
+    Contrast,
     Floats,
     Ids,
-    OverTables,
-    Pair,
+    Quantity,
     Rows,
     Sums,
     View,
@@ -29,24 +35,6 @@ from chorale.tables.language.types import (
     bits,
     first_of,
 )
-
-
-class Said(OverTables):
-    """How answers are put together."""
-
-    def _cells(self, column: NDArray[np.int16], values: Bits) -> Answer:
-        """Some values of a column, (batch, table, value)."""
-        found: Answer = np.zeros(len(column), self.answer_type)
-        found["tag"], found["column"], found["number"] = CELLS, column, np.nan
-        found["values"] = np.packbits(values, axis=-1)
-        return found
-
-    def _number(self, number: NDArray[np.generic], tag: int = NUMBER) -> Answer:
-        """A number on each table, (batch, table)."""
-        found: Answer = np.zeros(len(number), self.answer_type)
-        plain = np.asarray(number, np.float64) + 0.0  # minus zero has other bytes than zero, and so has minus NaN
-        found["tag"], found["number"] = tag, np.where(np.isnan(plain), np.nan, plain)
-        return found
 
 
 class OfCells(Said):
@@ -67,6 +55,26 @@ class OfCells(Said):
         found: Sums = np.zeros(len(column), self.sums_type)
         found["column"] = column
         found["sums"] = np.where(self._per_value(column, known, None) > 0, sums + 0.0, np.nan)
+        return found
+
+    @function
+    def averages(self, column: Column, view: View, rows: Rows) -> Averages:
+        """What the numbers of the rows with each value are on average."""
+        found = self.totals(column, view, rows)
+        found["sums"] /= np.maximum(self._per_value(column, ~np.isnan(self.numbers(view, rows)), None), 1)
+        return found
+
+    @function
+    def items(self, column: Column, rows: Rows) -> Cells:
+        """The things that the cells list, each as often as cells have it."""
+        found: Cells = np.zeros(len(column), self.cells_type)
+        times = self._per_value(column, rows, None)
+        for one in np.unique(column):
+            if place := self.listing.get(int(one)):
+                listed = self.stack.values[one].items[1]
+                there = column == one
+                found["column"][there] = place
+                found["times"][there, :, : listed.shape[1]] = times[there][..., : len(listed)] @ listed
         return found
 
     def _per_value(self, column: Ids, rows: Bits, weights: Floats | None) -> Floats:
@@ -107,6 +115,29 @@ class OfCells(Said):
     def least_in_total(self, sums: Sums) -> Answer:
         return self._most(sums["column"], -sums["sums"])
 
+    @function
+    def most_on_average(self, averages: Averages) -> Answer:
+        return self._most(averages["column"], averages["sums"])
+
+    @function
+    def least_on_average(self, averages: Averages) -> Answer:
+        return self._most(averages["column"], -averages["sums"])
+
+    @function
+    def count_per(self, column: Column, rows: Rows) -> Answer:
+        """How many rows have each value."""
+        return self._grouped(COUNTS, column, 0, rows & self.there[column])
+
+    @function
+    def total_per(self, column: Column, view: View, rows: Rows) -> Answer:
+        """What the numbers of the rows with each value add up to."""
+        return self._grouped(TOTALS, column, view, rows & self.there[column] & ~np.isnan(self.numbers(view, rows)))
+
+    @function
+    def average_per(self, column: Column, view: View, rows: Rows) -> Answer:
+        """What the numbers of the rows with each value are on average."""
+        return self._grouped(AVERAGES, column, view, rows & self.there[column] & ~np.isnan(self.numbers(view, rows)))
+
     def _most(self, column: NDArray[np.int16], sums: Floats) -> Answer:
         known = np.where(np.isnan(sums), -np.inf, sums)
         return self._cells(column, (known == known.max(axis=-1, keepdims=True)) & (known > -np.inf))
@@ -122,16 +153,16 @@ class OfNumbers(Said):
         On altered copies there may be several. They are added up, so that copies still tell programs apart.
         """
         single = rows[:, 0].sum(axis=-1) == 1
-        return self._number(np.where(single[:, None], _total(self.numbers(view, rows)), np.nan))
+        return self._read(view, np.where(single[:, None], total_of(self.numbers(view, rows)), np.nan))
 
     @function
     def total(self, view: View, rows: Rows) -> Answer:
-        return self._number(_total(self.numbers(view, rows)))
+        return self._read(view, total_of(self.numbers(view, rows)))
 
     @function
     def average(self, view: View, rows: Rows) -> Answer:
         numbers = self.numbers(view, rows)
-        return self._number(_total(numbers) / np.maximum(_count(numbers), 1))
+        return self._read(view, total_of(numbers) / np.maximum(_count(numbers), 1))
 
     @function
     def range_of(self, view: View, rows: Rows) -> Answer:
@@ -149,25 +180,26 @@ class OfNumbers(Said):
         return self._number(np.abs(at_row(numbers, last) - at_row(numbers, first_of(rows))))
 
     @function
-    def difference(self, view: View, pair: Pair) -> Answer:
-        one, other = self._totals(view, pair)
-        return self._number(np.abs(one - other))
+    def sum_of_columns(self, one: View, other: View, rows: Rows) -> Answer:
+        """What two columns add up to in all rows that have both numbers."""
+        return self._number(total_of(self.numbers(one, rows) + self.numbers(other, rows)))
 
     @function
-    def is_more(self, view: View, pair: Pair) -> Answer:
-        one, other = self._totals(view, pair)
-        return self._truth(one > other, np.isnan(one - other))
+    def difference_of_columns(self, one: View, other: View, rows: Rows) -> Answer:
+        """How far two columns are apart, added up over all rows that have both numbers."""
+        return self._number(np.abs(total_of(self.numbers(one, rows) - self.numbers(other, rows))))
 
     @function
-    def is_less(self, view: View, pair: Pair) -> Answer:
-        one, other = self._totals(view, pair)
-        return self._truth(one < other, np.isnan(one - other))
+    def percent_of_total(self, view: View, rows: Rows) -> Answer:
+        """How many percent of what all rows add up to these rows have."""
+        whole = total_of(self.numbers(view, self.stack.rows & ~self.stack.total))
+        part = total_of(self.numbers(view, rows))
+        return self._number(100 * ratio_of(part, whole))
 
-    def _totals(self, view: Ids, pair: Bits) -> tuple[Floats, Floats]:
-        return _total(self.numbers(view, pair[:, 0])), _total(self.numbers(view, pair[:, 1]))
-
-    def _truth(self, truth: Bits, unknown: Bits) -> Answer:
-        return self._number(np.where(unknown, np.nan, truth), TRUTH)
+    @function
+    def compare_with(self, contrast: Contrast, view: View, quantity: Quantity, rows: Rows) -> Answer:
+        """Whether the rows have more or less than a number."""
+        return self._contrast(contrast, total_of(self.numbers(view, rows)) - quantity[:, None])
 
 
 class OfRows(Said):
@@ -178,13 +210,18 @@ class OfRows(Said):
         return self._number(rows.sum(axis=-1))
 
     @function
-    def difference_in_count(self, pair: Pair) -> Answer:
-        times = pair.sum(axis=-1)
-        return self._number(np.abs(times[:, 0] - times[:, 1]))
-
-    @function
     def exists(self, rows: Rows) -> Answer:
         return self._number(bits(rows.any(axis=-1)), TRUTH)
+
+    @function
+    def percent_of_rows(self, condition: Condition, rows: Rows) -> Answer:
+        """How many percent of the rows fulfil a condition."""
+        return self._number(100 * ratio_of((rows & condition["mask"]).sum(axis=-1), rows.sum(axis=-1)))
+
+    @function
+    def compare_count(self, contrast: Contrast, quantity: Quantity, rows: Rows) -> Answer:
+        """Whether there are more or less rows than so many."""
+        return self._contrast(contrast, rows.sum(axis=-1) - quantity[:, None])
 
     @function
     def longest_run(self, rows: Rows) -> Answer:
@@ -194,11 +231,36 @@ class OfRows(Said):
         return self._number((places - gaps).max(axis=-1))
 
 
+class OfConditions(Said):
+    """How many rows fulfil conditions, also if none does; rows are never empty in a search, conditions may be."""
+
+    @function
+    def count_where(self, condition: Condition) -> Answer:
+        return self._number(condition["mask"].sum(axis=-1))
+
+    @function
+    def count_where_both(self, one: Condition, other: Condition) -> Answer:
+        return self._number((one["mask"] & other["mask"]).sum(axis=-1))
+
+    @function
+    def exists_where(self, condition: Condition) -> Answer:
+        return self._number(bits(condition["mask"].any(axis=-1)), TRUTH)
+
+    @function
+    def exists_where_both(self, one: Condition, other: Condition) -> Answer:
+        return self._number(bits((one["mask"] & other["mask"]).any(axis=-1)), TRUTH)
+
+
 def _count(numbers: Floats) -> Ids:
     known: Ids = (~np.isnan(numbers)).sum(axis=-1)
     return known
 
 
-def _total(numbers: Floats) -> Floats:
+def total_of(numbers: Floats) -> Floats:
     """What numbers add up to, NaN if there are none, (batch, table)."""
     return np.where(_count(numbers) > 0, np.nansum(numbers, axis=-1), np.nan)
+
+
+def ratio_of(one: NDArray[Any], other: NDArray[Any]) -> Floats:
+    """How many times something is something else, NaN if that is nothing, (batch, table)."""
+    return np.where(other == 0, np.nan, one / np.where(other == 0, 1, other))

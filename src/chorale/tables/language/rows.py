@@ -177,6 +177,18 @@ class Related(OverTables):
         numbers = self.stack.numbers[view]
         return (numbers < _own(numbers, rows)) & ~rows
 
+    @function
+    def next_more(self, view: View, rows: Rows) -> Rows:
+        """Those with the next larger number than the first of them."""
+        numbers = self.stack.numbers[view]
+        return _best(_descending(-np.where(numbers > _own(numbers, rows), numbers, np.nan)))
+
+    @function
+    def next_less(self, view: View, rows: Rows) -> Rows:
+        """Those with the next smaller number than the first of them."""
+        numbers = self.stack.numbers[view]
+        return _best(_descending(np.where(numbers < _own(numbers, rows), numbers, np.nan)))
+
 
 def _mask(condition: Condition) -> Bits:
     mask: Bits = condition["mask"]

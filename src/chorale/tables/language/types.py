@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chorale.errors import ChoraleError
 from chorale.language import Language
+from chorale.tables.columns import Values
 from chorale.tables.stack import NOTHING, Stack
 from chorale.tables.table import Table
 
@@ -29,6 +30,10 @@ Quantity = Annotated[Floats, "Quantity"]
 """A number that a question names."""
 Decade = Annotated[Floats, "Decade"]
 """Its first year."""
+Contrast = Annotated[Ids, "Contrast"]
+"""Two words that a question asks to choose from, as their place among `CONTRASTS`."""
+Moment = Annotated[Floats, "Moment"]
+"""A date that a question names: year, month and day, NaN for what it does not say."""
 Column = Annotated[Ids, "Column"]
 """Its place among the columns of the first table."""
 View = Annotated[Ids, "View"]
@@ -43,12 +48,19 @@ Cells = Annotated[NDArray[Any], "Cells"]
 """A column, and how often each of its values stands in some rows."""
 Sums = Annotated[NDArray[Any], "Sums"]
 """A column, and what a view adds up to where each of its values stands; NaN if it has no number there."""
+Averages = Annotated[NDArray[Any], "Averages"]
+"""The same for averages."""
 Answer = Annotated[NDArray[Any], "Answer"]
 """A tag, and what is said of each table: the values of a column, or a number; NaN if nothing is said."""
 
 NO_VIEW = -1
-CELLS, NUMBER, TRUTH = range(3)
-"""Tags of answers. A truth is the number one or zero."""
+CELLS, NUMBER, TRUTH, CONTRAST, DATE, TIME, COUNTS, TOTALS, AVERAGES = range(9)
+"""Tags of answers. A truth is the number one or zero; a contrast one for its first word, minus one for its second and
+zero for neither; dates are in days, times in seconds. Counts, totals and averages are a number for each value of a
+column: the answer keeps the rows and, as its number, the view that they are made of (see `said`)."""
+GROUPED = (COUNTS, TOTALS, AVERAGES)
+CONTRASTS = (("more", "less"), ("above", "below"), ("higher", "lower"), ("larger", "smaller"), ("after", "before"))
+"""Words for a larger and for a smaller number."""
 
 
 class OverTables(Language):
@@ -64,7 +76,7 @@ class OverTables(Language):
     @cached_property
     def most_values(self) -> int:
         """How many values a column has at most."""
-        return max(map(len, self.stack.values))
+        return max(map(len, self.values))
 
     @cached_property
     def condition_type(self) -> np.dtype[Any]:
@@ -83,9 +95,9 @@ class OverTables(Language):
 
     @cached_property
     def answer_type(self) -> np.dtype[Any]:
-        """How an answer looks; its values are packed, eight a byte."""
-        tables = self.stack.shape[0]
-        width = -(-self.most_values // 8)
+        """How an answer looks; its values are packed, eight a byte, or its rows if it is a number for each value."""
+        tables, rows = self.stack.shape
+        width = -(-max(self.most_values, rows) // 8)
         return np.dtype(
             [("tag", "u1"), ("column", "i2"), ("number", "f8", (tables,)), ("values", "u1", (tables, width))]
         )
@@ -96,6 +108,22 @@ class OverTables(Language):
     def there(self) -> Bits:
         """Which cells are there, (column, table, row)."""
         return bits(self.stack.ids != NOTHING)
+
+    @cached_property
+    def values(self) -> tuple[Values, ...]:
+        """The values of each column; behind them those that columns list, each as a column of its own."""
+        return (*self.stack.values, *(self.stack.values[column].items[0] for column in self.listing))
+
+    @cached_property
+    def listing(self) -> dict[int, int]:
+        """For each column that lists things in its cells the place of these among `values`."""
+        columns = [view.column for view in self.stack.table.views if view.kind == "items"]
+        return {column: len(self.stack.values) + place for place, column in enumerate(columns)}
+
+    @cached_property
+    def view_kinds(self) -> NDArray[np.str_]:
+        """What each view reads, (view,)."""
+        return np.array([view.kind for view in self.stack.table.views], np.str_)
 
     @cached_property
     def view_columns(self) -> Ids:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from chorale.tables.dates import MONTH_NAMES, Date, date
+from chorale.tables.english import AUXILIARIES, LIGHT, NO_SUPERLATIVES, QUESTION_WORDS, SUPERLATIVES, TRIGGERS
 from chorale.tables.values import NUMBER_WORDS, plain
 from chorale.tables.words import stem, words
 
@@ -19,184 +21,6 @@ _ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MOST_WORDS = 62  # of which each has a bit of its own
 
-LIGHT = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "from",
-        "by",
-        "with",
-        "and",
-        "or",
-        "is",
-        "was",
-        "were",
-        "are",
-        "be",
-        "been",
-        "did",
-        "do",
-        "does",
-        "has",
-        "have",
-        "had",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "when",
-        "where",
-        "how",
-        "many",
-        "much",
-        "that",
-        "this",
-        "those",
-        "these",
-        "there",
-        "it",
-        "its",
-        "his",
-        "her",
-        "their",
-        "they",
-        "he",
-        "she",
-        "than",
-        "more",
-        "less",
-        "most",
-        "least",
-        "number",
-        "total",
-        "as",
-        "after",
-        "before",
-        "not",
-        "no",
-        "any",
-        "all",
-        "each",
-        "other",
-        "only",
-        "also",
-        "name",
-        "list",
-        "if",
-        "else",
-        "same",
-        "between",
-        "during",
-        "first",
-        "last",
-        "next",
-        "previous",
-        "listed",
-        "table",
-        "per",
-        "s",
-        "one",
-        "i",
-        "you",
-        "me",
-        "my",
-        "we",
-        "will",
-        "would",
-        "could",
-        "can",
-        "about",
-        "into",
-        "up",
-        "out",
-        "down",
-        "over",
-        "under",
-        "above",
-        "below",
-        "time",
-    ]
-)
-"""Words that name no cell by themselves."""
-
-TRIGGERS: dict[str, frozenset[str]] = {
-    name: frozenset(text.split())
-    for name, text in {
-        "negation": "not no without never none except besides other excluding neither nor didn't wasn't isn't weren't "
-        "only non least any blank empty don't doesn't",
-        "other": "same other another also besides else as different tied shared share",
-        "than": "than as exceed above below beat over under",
-        "place": "before after above below since prior until following previous previously later earlier preceding "
-        "precede next follow preceded followed follows immediately directly",
-        "difference": "difference more less fewer between apart",
-        "different": "different unique distinct various separate",
-        "average": "average mean avg",
-        "run": "consecutive row straight consecutively streak",
-        "month": "month months",
-        "few": "top first last bottom highest lowest largest smallest best most final initial next previous "
-        "consecutive",
-    }.items()
-}
-"""Words that ask for functions which most questions do without, by what they ask for."""
-
-_SUPERLATIVES = frozenset(
-    [
-        "most",
-        "least",
-        "best",
-        "worst",
-        "top",
-        "bottom",
-        "first",
-        "last",
-        "more",
-        "less",
-        "fewer",
-        "highest",
-        "final",
-        "maximum",
-        "minimum",
-        "max",
-        "min",
-        "initial",
-        "recent",
-        "higher",
-        "lower",
-        "longer",
-        "shorter",
-        "older",
-        "younger",
-        "larger",
-        "smaller",
-        "bigger",
-        "better",
-        "earlier",
-        "later",
-        "greater",
-        "faster",
-        "taller",
-        "worse",
-        "begin",
-        "start",
-        "end",
-        "previous",
-        "only",
-        "original",
-        "finally",
-        "newer",
-    ]
-)
-_NO_SUPERLATIVES = frozenset(["west", "contest", "interest", "guest", "request", "forest", "test"])
-_AUXILIARIES = frozenset(["is", "was", "were", "are", "did", "do", "does", "has", "have", "had", "can", "could"])
-_QUESTION_WORDS = frozenset(["what", "which", "who", "when", "where", "whose", "whom", "how", "name", "list"])
 _HEADLESS = LIGHT | {"wa"}
 
 
@@ -252,19 +76,57 @@ class Asked:
         }
 
     @cached_property
+    def moments(self) -> dict[tuple[int, int], Date]:
+        """The dates that it names, by their first place and the one after the last: May, May 1998, 3rd of May 1998."""
+        found: dict[tuple[int, int], Date] = {}
+        for place, word in enumerate(self.words):
+            if word in MONTH_NAMES and self._is_month(place):
+                start, end = self._moment(place)
+                if (moment := date(" ".join(self.words[start:end]))) is not None:
+                    found[start, end] = moment
+        return found
+
+    def _is_month(self, place: int) -> bool:
+        """Whether a word is a month; "may" and "mar" may be others."""
+        if len(self.words[place]) > 3:
+            return True
+        near = [it for it in (place - 1, place + 1, place + 2) if it in self.numbers and self.numbers[it].is_digits]
+        before = self.words[place - 1] if place else ""
+        return bool(near) or before in {"in", "of", "during", "since", "until"}
+
+    def _moment(self, place: int) -> tuple[int, int]:
+        """Where the date around a month begins and ends."""
+        start = place
+        if self._is_day(place - 1):
+            start = place - 1
+        elif place >= 2 and self.words[place - 1] in _ENDINGS | {"of"} and self._is_day(place - 2):
+            start = place - 2
+        elif place >= 3 and self.words[place - 1] == "of" and self._is_day(place - 3):
+            start = place - 3
+        end = place + 1
+        while end < min(len(self.words), place + 4) and (
+            (end in self.numbers and self.numbers[end].is_digits) or self.words[end] in _ENDINGS
+        ):
+            end += 1
+        return start, end
+
+    def _is_day(self, place: int) -> bool:
+        return place in self.numbers and self.numbers[place].is_digits and 1 <= self.numbers[place].value <= 31
+
+    @cached_property
     def superlatives(self) -> tuple[int, ...]:
         """The places of words such as highest, most and first."""
         return tuple(place for place, word in enumerate(self.words) if _is_superlative(word))
 
     @property
     def is_yes_no(self) -> bool:
-        return bool(self.words) and self.words[0] in _AUXILIARIES
+        return bool(self.words) and self.words[0] in AUXILIARIES
 
     @cached_property
     def question_place(self) -> int:
         """The place of the question word; that of the word after "how"; the first if there is none."""
         for place, word in enumerate(self.words):
-            if word in _QUESTION_WORDS:
+            if word in QUESTION_WORDS:
                 return place + 1 if word == "how" and place + 1 < len(self.words) else place
         return 0
 
@@ -272,7 +134,7 @@ class Asked:
     def question_word(self) -> str:
         """What, who, how many ...; "yes/no" or "none" if there is no such word."""
         for place, word in enumerate(self.words):
-            if word in _QUESTION_WORDS:
+            if word in QUESTION_WORDS:
                 return f"how {self.words[place + 1]}" if word == "how" and place + 1 < len(self.words) else word
         return "yes/no" if self.is_yes_no else "none"
 
@@ -291,4 +153,4 @@ class Asked:
 
 
 def _is_superlative(word: str) -> bool:
-    return word in _SUPERLATIVES or (word.endswith("est") and len(word) > 4 and word not in _NO_SUPERLATIVES)
+    return word in SUPERLATIVES or (word.endswith("est") and len(word) > 4 and word not in NO_SUPERLATIVES)

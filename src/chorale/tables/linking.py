@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from chorale.tables.asked import LIGHT, Asked
+from chorale.tables.asked import Asked
 from chorale.tables.columns import Values
+from chorale.tables.english import LIGHT, families_of
 from chorale.tables.table import Column, Table
 from chorale.tables.words import stems, words
 
@@ -126,10 +127,10 @@ class Linking:
     def namings(self) -> tuple[Naming, ...]:
         """How far the name of each column is said."""
         said, beginnings = set(self.asked.stems), {it[:_ALIKE] for it in self.asked.stems if len(it) >= _ALIKE}
-        related = {it for word in self.asked.words if (it := RELATED.get(word))}
+        related = families_of(self.asked.words)
         return tuple(self._naming(column, said, beginnings, related) for column in self.table.columns)
 
-    def _naming(self, column: Column, said: set[str], beginnings: set[str], related: set[str]) -> Naming:
+    def _naming(self, column: Column, said: set[str], beginnings: set[str], related: frozenset[str]) -> Naming:
         name = stems(column.header)
         hits = [it for it in name if it in said]
         share = len(hits) / max(1, len(name))
@@ -140,45 +141,4 @@ class Linking:
         if heavy:
             return Naming(2, place, share)
         is_alike = any(len(it) >= _ALIKE and it[:_ALIKE] in beginnings for it in name)
-        return Naming(1 if is_alike or related & related_words(column.header) else 0, -1, share)
-
-
-_FAMILIES = """win won winner winners wins winning victory victories
-lead led leader
-lose lost loss losses losing defeat defeats
-score scored scorer scoring scores
-born birth birthplace
-run ran runs
-hold held
-appearance appearances app apps
-point points pt pts
-play played plays game games match matches
-begin began begun start started
-draw drawn draws tie ties tied
-take took taken
-population pop inhabitants
-position pos place
-number no #
-year yr years season seasons
-country nation nations countries nationality
-height high tall taller tallest
-age old older oldest young younger youngest
-length long longer longest duration
-weight weigh weighs heavy heavier heaviest
-location locate located locations
-open opened opening
-rank ranking ranked
-attendance attend attended
-elevation altitude
-date day
-team club teams clubs
-against concede conceded
-price cost costs cheap cheaper cheapest expensive
-salary earn earns wage pay paid"""
-RELATED = {word: family.split()[0] for family in _FAMILIES.splitlines() for word in family.split()}
-"""Words that may name a column by another form, and the first of each family."""
-
-
-def related_words(text: str) -> set[str]:
-    """The families of the words of a text."""
-    return {it for word in words(text) if (it := RELATED.get(word))}
+        return Naming(1 if is_alike or related & families_of(words(column.header)) else 0, -1, share)

@@ -19,22 +19,27 @@ from chorale.language import Basic
 from chorale.search.stages import Source, Stages
 from chorale.tables import features
 from chorale.tables.costs import TableCosts
+from chorale.tables.english import PASSED
 from chorale.tables.language import TableLanguage
 from chorale.tables.language.conditions import KINDS
-from chorale.tables.language.types import CELLS, NUMBER
+from chorale.tables.language.types import CELLS, CONTRAST, DATE, NUMBER, TIME, TRUTH
 from chorale.tables.linking import Span
-from chorale.tables.sentence import PASSED, Sentence
+from chorale.tables.sentence import Sentence
 
 Ints = NDArray[np.int64]
 
 _GLUE = frozenset({"cells", "rows_where", "rows_where_both", "rows_where_all_three", "all_rows", "pair", "pair_where"})
 """Functions that no word asks for."""
-_PASSED_ON = frozenset({"Cells", "Sums"})
+_PASSED_ON = frozenset({"Cells", "Sums", "Averages"})
 """Types whose columns belong to the function that takes them."""
 _COARSE = {
-    "equals": "is", "contains": "is", "begins_like": "is", "over": "compared", "at_least": "compared",
-    "under": "compared", "at_most": "compared",
-}  # fmt: skip
+    **dict.fromkeys(("equals", "contains", "begins_like", "has_item"), "is"),
+    **dict.fromkeys(("over", "at_least", "under", "at_most"), "compared"),
+    **dict.fromkeys(("after_date", "since_date", "before_date", "until_date"), "compared"),
+    **dict.fromkeys(("is_win", "is_loss", "is_draw"), "result"),
+}
+"""Kinds of conditions that are one in skeletons."""
+_MOST_VIEWS = 1 << 20
 
 
 @dataclass
@@ -165,10 +170,10 @@ class Parts:
                     blocks.append(self._links(f"{name} {place}" if name.startswith("pair") else name, rows))
                 case "Column" | "View" if str(kind) not in _PASSED_ON:
                     blocks.append(self._given(name, entries.column[rows], entries.view[rows]))
-                case "Cells" | "Sums":
+                case "Cells" | "Sums" | "Averages":
                     below.append((entries, rows))
                     blocks.append(self._given(name, entries.column[rows], np.full(count, -1, np.int64)))
-                    if str(argument) == "Sums":
+                    if str(argument) != "Cells":
                         blocks.append(self._given("totals", *self._viewed(entries.view[rows])))
                     blocks.append(entries.parts[rows])
                 case "Rows" | "Pair":
@@ -234,11 +239,11 @@ class Parts:
 
     def _given(self, function: str, columns: Ints, views: Ints) -> NDArray[np.int32]:
         kinds = self.language.stack.table.views
-        codes = columns * 1_000 + views + 1
+        codes = columns * _MOST_VIEWS + views + 1
         unique, inverse = np.unique(codes, return_inverse=True)
         numbers = []
         for code in unique.tolist():
-            column, view = divmod(code, 1_000)
+            column, view = divmod(code, _MOST_VIEWS)
             kind = kinds[view - 1].kind if view else ""
             numbers.append(
                 self._put(
@@ -371,7 +376,7 @@ class Parts:
             is_number & (number == len(s.table)),
             is_number & np.isin(number, asked),
         ]
-        types = [column.type for column in s.table.columns]
+        types = [*(column.type for column in s.table.columns), *["item"] * len(self.language.listing)]
         columns = [
             names,
             values["tag"],
@@ -393,7 +398,7 @@ class Parts:
             rows: int,
             said: int,
         ) -> features.Said:
-            kind = types[column] if tag == CELLS else "number" if tag == NUMBER else "truth"
+            kind = types[column] if tag == CELLS else _TAGS.get(tag, "groups")
             if tag == NUMBER and text[root] in {"count", "count_different", "difference_in_count", "longest_run"}:
                 kind = "count"
             return features.Said(
@@ -410,10 +415,10 @@ class Parts:
         is_cells = values["tag"] == CELLS
         size = np.where(is_cells, np.bitwise_count(values["values"][:, 0]).sum(axis=-1, dtype=np.int64), 1)
         width = self.language.most_values
-        tables = self.language.stack.values
+        tables = self.language.values
         flags = np.zeros((2, len(tables), width), bool)  # (named or empty, column, value)
-        for index, (own, named) in enumerate(zip(tables, self.sentence.values_in_question, strict=True)):
-            flags[0, index, : len(own)], flags[1, index, : len(own)] = named, own.empty
+        for index, own in enumerate(tables):
+            flags[0, index, : len(own)], flags[1, index, : len(own)] = self.sentence.in_question(own), own.empty
         few = np.flatnonzero(is_cells & (size <= 2))
         said = np.unpackbits(values["values"][few, 0], axis=-1, count=width).astype(bool)
         counts = (flags[:, values["column"][few]] & said).sum(axis=-1)  # (named or empty, program)
@@ -445,6 +450,7 @@ class Parts:
         return self._numbered("joint", columns, make)
 
 
+_TAGS = {NUMBER: "number", TRUTH: "truth", DATE: "date", TIME: "time", CONTRAST: "contrast"}
 _FACTORS = np.random.default_rng(0).integers(1, 2**63, size=16, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 _BUCKETS = ("zero", "negative", "one", "small", "medium", "year", "large")
 

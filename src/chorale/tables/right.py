@@ -57,7 +57,7 @@ class Right:
     def _column(self, column: int) -> tuple[Flags, NDArray[np.intp] | None]:
         """Which values match each target, (target, value); and what duplicates have in common, if there are any."""
         if column not in self._columns:
-            values = [said_value(text) for text in self.language.stack.values[column].texts]
+            values = [said_value(text) for text in self.language.values[column].texts]
             matches = np.array([[target.matches(value) for value in values] for target in self.targets], bool)
             numbers: dict[Any, int] = {}
             keys = np.array([numbers.setdefault(value.key, len(numbers)) for value in values], np.intp)

@@ -8,80 +8,17 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorale.tables.asked import Asked
-from chorale.tables.linking import RELATED, Linking, Span
+from chorale.tables.columns import Values
+from chorale.tables.english import FUNCTION_WORDS, families_of
+from chorale.tables.linking import Linking, Span
 from chorale.tables.table import Column, Table
 from chorale.tables.words import stems, words
 
 START, END = "^", "$"
-_FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "from",
-        "by",
-        "with",
-        "and",
-        "is",
-        "was",
-        "were",
-        "are",
-        "be",
-        "been",
-        "did",
-        "do",
-        "does",
-    ]
-)
-PASSED = _FUNCTION_WORDS | frozenset(
-    [
-        "what",
-        "which",
-        "who",
-        "when",
-        "where",
-        "how",
-        "many",
-        "much",
-        "that",
-        "this",
-        "there",
-        "it",
-        "than",
-        "more",
-        "less",
-        "most",
-        "least",
-        "number",
-        "total",
-        "as",
-        "after",
-        "before",
-        "not",
-        "no",
-        "any",
-        "all",
-        "other",
-        "only",
-        "name",
-        "first",
-        "last",
-        "next",
-        "previous",
-        "listed",
-        "table",
-    ]
-)
-"""Words that nobody misses if a program does not say them."""
-_NAMELESS = frozenset(["of", "the", "in", "by", "a", "and", "for", "on", "at", "to"])
+_NAMELESS = frozenset({"of", "the", "in", "by", "a", "and", "for", "on", "at", "to"})
 _NAME_WORDS = 4  # of a column that are looked at
 _NEAR = 3  # words after the question word
 _HEADS = 3
@@ -123,7 +60,7 @@ class Sentence:
         """The stems, with E for words that link to cells."""
         found: list[str] = []
         for place, word in enumerate(self.stems):
-            is_linked = self.linked >> place & 1 and self.asked.words[place] not in _FUNCTION_WORDS and word != "#"
+            is_linked = self.linked >> place & 1 and self.asked.words[place] not in FUNCTION_WORDS and word != "#"
             if not is_linked:
                 found.append(word)
             elif not found or found[-1] != "E":
@@ -134,7 +71,7 @@ class Sentence:
     def more_abstract(self) -> list[str]:
         """The same with C for words of the names of columns."""
         names = self.name_words
-        return ["C" if it in names and it not in _FUNCTION_WORDS else it for it in self.abstract]
+        return ["C" if it in names and it not in FUNCTION_WORDS else it for it in self.abstract]
 
     @cached_property
     def name_words(self) -> frozenset[str]:
@@ -149,7 +86,7 @@ class Sentence:
     @cached_property
     def heavy(self) -> list[str]:
         """Those that say something."""
-        return [it for it in self.bag if it not in _FUNCTION_WORDS]
+        return [it for it in self.bag if it not in FUNCTION_WORDS]
 
     @cached_property
     def pairs(self) -> list[str]:
@@ -217,14 +154,14 @@ class Sentence:
         for column, name in zip(self.table.columns, self.names, strict=True):
             heavy = [it for it in name if it not in _NAMELESS]
             hits = sum(it in said for it in heavy)
-            related = len({RELATED.get(it) for it in words(column.header)} & families)
+            related = len(families_of(words(column.header)) & families)
             found.append((min(hits, 3), min(len(heavy) - hits, 3), min(related, 2)))
         return found
 
     @cached_property
-    def families(self) -> set[str]:
+    def families(self) -> frozenset[str]:
         """The families of related words that the question has."""
-        return {it for word in self.asked.words if (it := RELATED.get(word))}
+        return families_of(self.asked.words)
 
     @cached_property
     def best_said(self) -> float:
@@ -279,7 +216,7 @@ class Sentence:
         )  # fmt: skip
 
     def _related(self, index: int) -> list[str]:
-        return sorted({it for word in words(self.table.columns[index].header) if (it := RELATED.get(word))})
+        return sorted(families_of(words(self.table.columns[index].header)))
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
@@ -359,14 +296,13 @@ class Sentence:
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
+    def in_question(self, values: Values) -> NDArray[np.bool_]:
+        """Which values of a column the question names."""
+        return np.array([bool(it) and f" {it} " in self._text for it in values.stems], bool)
+
     @cached_property
-    def values_in_question(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """For each column which of its values the question names."""
-        text = f" {' '.join(self.asked.stems)} "
-        return [
-            np.array([bool(it) and f" {it} " in text for it in column.values.stems], bool)
-            for column in self.table.columns
-        ]
+    def _text(self) -> str:
+        return f" {' '.join(self.asked.stems)} "
 
 
 def _coarse(column: Column) -> str:

@@ -1,0 +1,36 @@
+"""English words that questions are read by, from `english.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+
+def _read() -> dict[str, Any]:
+    return tomllib.loads((files("chorale.tables") / "english.toml").read_text(encoding="utf-8"))
+
+
+_WORDS = _read()
+
+LIGHT = frozenset(_WORDS["light"].split())
+"""Words that name no cell by themselves."""
+FUNCTION_WORDS = frozenset(_WORDS["function_words"].split())
+"""Words that only hold a question together."""
+PASSED = FUNCTION_WORDS | frozenset(_WORDS["passed"].split())
+"""Words that nobody misses if a program does not say them."""
+SUPERLATIVES = frozenset(_WORDS["superlatives"].split())
+NO_SUPERLATIVES = frozenset(_WORDS["no_superlatives"].split())
+AUXILIARIES = frozenset(_WORDS["auxiliaries"].split())
+QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
+TRIGGERS: dict[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in _WORDS["triggers"].items()}
+"""Words that ask for functions which most questions do without, by what they ask for."""
+FAMILIES: dict[str, str] = {
+    word: family.split()[0] for family in _WORDS["families"]["words"].strip().splitlines() for word in family.split()
+}
+"""Words that may name a column by another form, each with the first of its family."""
+
+
+def families_of(words: list[str]) -> frozenset[str]:
+    """The families of some words."""
+    return frozenset(FAMILIES[word] for word in words if word in FAMILIES)

@@ -1,0 +1,332 @@
+"""Odd calls: what they cost beyond their functions and constants, by what they give.
+
+An answer of thirty values, or one with an empty cell, is seldom meant; some calls are never meant, such as a comparison
+that holds of every row. These cost infinitely much. Nothing here changes what programs mean: it is what a search does
+without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.tables.language.conditions import KINDS
+from chorale.tables.linking import Linking
+
+Floats = NDArray[np.float64]
+Batches = Sequence[Any]
+
+FEW = (2, 25)
+"""How many rows "the first few" are."""
+PLACES = (2, 20)
+"""Which of them "the n-th" is."""
+_MOST_CELLS = 30  # values of an answer
+_MOST_EQUAL = 6  # values that are equally common
+_MOST_GROUPS = 3  # values with the same total
+_EMPTY = 1.0  # what a condition costs that no row fulfils
+
+
+def _among(*kinds: str) -> NDArray[np.bool_]:
+    return np.array([kind in kinds for kind in KINDS])
+
+
+_BY_DATE = ("after_date", "since_date", "before_date", "until_date")
+_COMPARED = _among("over", "at_least", "under", "at_most", *_BY_DATE)
+_FROM_BELOW = _among("over", "at_least", "after_date", "since_date")
+_NAMED = _among("equals", "contains", "is_number", "has_item", "on_date")
+_SAID = ~_COMPARED & ~_among("is_empty", "is_filled", "is_win", "is_loss", "is_draw", "is_repeated", "occurs")
+
+
+class Odd:
+    """What is odd about calls for one question."""
+
+    def __init__(self, linking: Linking) -> None:
+        self.linking, self.table = linking, linking.table
+
+    def of(self, name: str, arguments: Batches, values: Any) -> Floats | None:
+        """What calls of a function cost beyond its price; None if that is nothing."""
+        rule = _RULES.get(name)
+        return None if rule is None else rule(self, arguments, values)
+
+    # -- conditions ----------------------------------------------------------------------------------------------------
+
+    def part_of_cell(self, arguments: Batches, values: Any) -> Floats:
+        """Words are a small part of all cells that have them."""
+        found = np.zeros(len(values))
+        columns, spans = arguments
+        for row, (column, span) in enumerate(zip(columns.tolist(), spans.tolist(), strict=True)):
+            if span in self._stubs or column not in self._worded:
+                found[row] = np.inf
+                continue
+            own = self.table.columns[column].values
+            if places := own.having(span):
+                shortest = min(len(own.stems[it].split()) for it in places)
+                is_whole = span in own.whole_stems
+                found[row] = 0.1 if is_whole else 0.3 if len(span.split()) <= 0.4 * shortest else 0.0
+        return found
+
+    def whole_cell(self, arguments: Batches, values: Any) -> Floats:
+        return np.where(np.isin(arguments[0], list(self._worded)), 0.0, np.inf)
+
+    def beginning(self, arguments: Batches, values: Any) -> Floats:
+        columns, spans = arguments
+        fits = np.isin(spans, list(self._stubs)) & self._has_words[columns] & (columns < self.table.width)
+        return np.where(fits, 0.0, np.inf)
+
+    @cached_property
+    def _has_words(self) -> NDArray[np.bool_]:
+        return np.array([it.type not in {"number", "year", "time"} for it in self.table.columns], bool)
+
+    @cached_property
+    def _stubs(self) -> frozenset[str]:
+        return frozenset(span.stems for span in self.linking.spans if span.is_stub)
+
+    @cached_property
+    def _worded(self) -> frozenset[int]:
+        return frozenset(column.index for column in self.linking.columns_of_words)
+
+    @cached_property
+    def _view_kinds(self) -> NDArray[np.str_]:
+        return np.array([view.kind for view in self.table.views])
+
+    @cached_property
+    def _view_columns(self) -> NDArray[np.intp]:
+        return np.array([view.column for view in self.table.views], np.intp)
+
+    @cached_property
+    def _tops(self) -> Floats:
+        """The largest number of each view."""
+        views = self.table.views
+        return np.array([np.nanmax(it.numbers) if np.isfinite(it.numbers).any() else 0.0 for it in views])
+
+    def equal_number(self, arguments: Batches, values: Any) -> Floats:
+        """Dates and times are no plain numbers; what no number is equal to is seldom meant."""
+        odd = np.isin(self._view_kinds[arguments[0]], ["date", "time", "difference"])
+        is_empty = ~values["mask"][:, 0].any(axis=-1)
+        return np.where(odd | is_empty, np.inf, 0.0)
+
+    def comparison(self, arguments: Batches, values: Any) -> Floats:
+        """A comparison that all rows fulfil says nothing; a year is compared with years."""
+        view, quantity = arguments
+        found = values["mask"][:, 0].sum(axis=-1)
+        is_year = (quantity >= 1000) & (quantity <= 2100) & (self._tops[view] < 1000)
+        odd = np.isin(self._view_kinds[view], ["date", "time", "difference"])
+        return np.where((found >= self._known[view]) | is_year | odd, np.inf, _EMPTY * (found == 0))
+
+    def dated(self, arguments: Batches, values: Any) -> Floats:
+        found = values["mask"][:, 0].sum(axis=-1)
+        return np.where(found >= self._known[arguments[0]], np.inf, 0.0)
+
+    @cached_property
+    def _known(self) -> NDArray[np.intp]:
+        """How many cells each view has a number for."""
+        return np.array([np.count_nonzero(~np.isnan(it.numbers)) for it in self.table.views], np.intp)
+
+    def few_rows(self, arguments: Batches, values: Any) -> Floats:
+        """Not of all rows."""
+        mask = values["mask"][:, 0]
+        return np.where(mask.all(axis=-1) | (arguments[0] >= self.table.width), np.inf, 0.0)
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    def negated(self, arguments: Batches, values: Any) -> Floats:
+        return np.where(_NAMED[arguments[0]["kind"]], 0.0, np.inf)
+
+    def joined(self, arguments: Batches, values: Any) -> Floats:
+        """Two comparisons are a range of one view."""
+        one, other = arguments
+        compared = _COMPARED[one["kind"]] & _COMPARED[other["kind"]]
+        same_side = _FROM_BELOW[one["kind"]] == _FROM_BELOW[other["kind"]]
+        return np.where(compared & ((one["view"] != other["view"]) | same_side), np.inf, 0.0)
+
+    def either(self, arguments: Batches, values: Any) -> Floats:
+        one, other = arguments
+        fine = (one["column"] == other["column"]) & _SAID[one["kind"]] & _SAID[other["kind"]]
+        return np.where(fine, 0.0, np.inf)
+
+    def but_not(self, arguments: Batches, values: Any) -> Floats:
+        one, other = arguments
+        fine = (one["column"] != other["column"]) & ~_COMPARED[one["kind"]] & ~_COMPARED[other["kind"]]
+        return np.where(fine, 0.0, np.inf)
+
+    def paired(self, arguments: Batches, values: Any) -> Floats:
+        """Both are said of one column."""
+        return self.either(arguments[:2], values)
+
+    def of_single(self, arguments: Batches, values: Any) -> Floats:
+        rows = arguments[-1]
+        return np.where(rows[:, 0].sum(axis=-1) == 1, 0.0, np.inf)
+
+    def of_several(self, arguments: Batches, values: Any) -> Floats:
+        rows = arguments[-1]
+        return np.where(rows[:, 0].sum(axis=-1) > 1, 0.0, np.inf)
+
+    def few(self, arguments: Batches, values: Any) -> Floats:
+        quantity, rows = arguments[0], arguments[-1]
+        fine = (quantity >= FEW[0]) & (quantity <= FEW[1]) & (rows[:, 0].sum(axis=-1) > quantity)
+        return np.where(fine & (quantity == np.floor(quantity)), 0.0, np.inf)
+
+    def place(self, arguments: Batches, values: Any) -> Floats:
+        quantity, rows = arguments[0], arguments[-1]
+        fine = (quantity >= PLACES[0]) & (quantity <= PLACES[1]) & (rows[:, 0].sum(axis=-1) >= quantity)
+        return np.where(fine & (quantity == np.floor(quantity)), 0.0, np.inf)
+
+    # -- answers -------------------------------------------------------------------------------------------------------
+
+    def looked_up(self, arguments: Batches, values: Any) -> Floats:
+        """Of many values, of all rows, of an empty cell."""
+        [cells] = arguments
+        times = cells["times"][:, 0]
+        size = (times > 0).sum(axis=-1)
+        every = times.sum(axis=-1) >= len(self.table)
+        empty = np.array(list(map(self._has_empty, cells["column"].tolist(), times)), bool)
+        cost = 0.15 * np.minimum(size - 1, 4) + 1.5 * every + 1.0 * empty
+        return np.where(size > _MOST_CELLS, np.inf, cost)
+
+    def _has_empty(self, column: int, times: NDArray[Any]) -> bool:
+        if column >= len(self.table.columns):  # things that cells list
+            return False
+        empty = self.table.columns[column].values.empty
+        return bool((times[: len(empty)] > 0)[empty].any())
+
+    def common(self, arguments: Batches, values: Any) -> Floats:
+        [cells] = arguments
+        times = cells["times"][:, 0]
+        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
+        fine = (said <= _MOST_EQUAL) & ((times > 0).sum(axis=-1) > 1) & (times.max(axis=-1) > 1)
+        return np.where(fine, 0.0, np.inf)
+
+    def times_common(self, arguments: Batches, values: Any) -> Floats:
+        times = arguments[0]["times"][:, 0]
+        return np.where((times > 0).sum(axis=-1) > 1, 0.0, np.inf)
+
+    def different(self, arguments: Batches, values: Any) -> Floats:
+        """Where all values differ it is a count."""
+        times = arguments[0]["times"]
+        is_count = ((times > 0).sum(axis=-1) == times.sum(axis=-1)).all(axis=-1)
+        return np.where(is_count, np.inf, 0.0)
+
+    def grouped(self, arguments: Batches, values: Any) -> Floats:
+        """Totals of numbers, for values that occur more than once."""
+        several = (~np.isnan(values["sums"][:, 0])).sum(axis=-1) > 1
+        return np.where(self._groups(arguments) & several, 0.0, np.inf)
+
+    def listed(self, arguments: Batches, values: Any) -> Floats:
+        """A number for each of several values."""
+        column, rows = arguments[0], arguments[-1]
+        fine = self._groups(arguments) if len(arguments) > 2 else self._repeats[column]
+        return np.where(fine & (rows[:, 0].sum(axis=-1) > 2), 0.0, np.inf)
+
+    def _groups(self, arguments: Batches) -> NDArray[np.bool_]:
+        column, view, _ = arguments
+        fine: NDArray[np.bool_] = self._repeats[column] & self._plain[view] & (self._view_columns[view] != column)
+        return fine
+
+    @cached_property
+    def _repeats(self) -> NDArray[np.bool_]:
+        """The columns whose values occur more than once."""
+        return np.array([it.distinct < 0.95 and not it.is_virtual for it in self.table.columns], bool)
+
+    @cached_property
+    def _plain(self) -> NDArray[np.bool_]:
+        """The views that read plain numbers."""
+        columns = self.table.columns
+        return np.array(
+            [it.kind == "number" and columns[it.column].type in {"number", "mixed"} for it in self.table.views], bool
+        )
+
+    def most_grouped(self, arguments: Batches, values: Any) -> Floats:
+        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
+        return np.where(said <= _MOST_GROUPS, 0.0, np.inf)
+
+    def one_number(self, arguments: Batches, values: Any) -> Floats:
+        """A cell that is a number, or a date, is looked up."""
+        return np.where(self._within[arguments[0]], 0.0, np.inf)
+
+    @cached_property
+    def _within(self) -> NDArray[np.bool_]:
+        """The views that read a part of a cell."""
+        values = [self.table.columns[it.column].values for it in self.table.views]
+        whole = np.array([it.share(it.whole) for it in values])
+        return ((self._view_kinds != "number") | (whole < 0.95)) & (self._view_kinds != "date")
+
+    def added(self, arguments: Batches, values: Any) -> Floats:
+        """More than one number, of a kind that can be added up."""
+        view, rows = arguments
+        several = (~np.isnan(self._numbers[view]) & rows[:, 0]).sum(axis=-1) > 1
+        fine = np.isin(self._view_kinds[view], ["number", "difference", "time", "items"]) & several
+        return np.where(fine, 0.0, np.inf)
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        """What each view reads, (view, row)."""
+        return np.stack([it.numbers for it in self.table.views])
+
+    def two_columns(self, arguments: Batches, values: Any) -> Floats:
+        """Of a few rows, and of numbers."""
+        one, other, rows = arguments
+        kinds = np.isin(self._view_kinds, ["number", "second", "year", "time"])
+        fine = (one != other) & kinds[one] & kinds[other] & (self._view_kinds[one] != "year")
+        return np.where(fine & (rows[:, 0].sum(axis=-1) == 1), 0.0, np.inf)
+
+    def apart(self, arguments: Batches, values: Any) -> Floats:
+        return np.where((self._view_kinds[arguments[0]] == "date") | (values["number"][:, 0] == 0), np.inf, 0.0)
+
+    def subtracted(self, arguments: Batches, values: Any) -> Floats:
+        return np.where(self._view_kinds[arguments[0]] == "date", np.inf, 0.0)
+
+    def counted(self, arguments: Batches, values: Any) -> Floats:
+        """All rows are seldom counted."""
+        return 0.3 * (arguments[0][:, 0].sum(axis=-1) >= len(self.table))
+
+    def nonzero(self, arguments: Batches, values: Any) -> Floats:
+        """Nothing, or as much as the other."""
+        return np.where(np.isin(values["number"][:, 0], (0.0, 100.0)), np.inf, 0.0)
+
+    def few_shared(self, arguments: Batches, values: Any) -> Floats:
+        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
+        return np.where(said <= _MOST_EQUAL, 0.0, np.inf)
+
+
+Rule = Callable[[Odd, Batches, Any], Floats]
+_RULES: Mapping[str, Rule] = {
+    "equals": Odd.whole_cell,
+    "contains": Odd.part_of_cell,
+    "begins_like": Odd.beginning,
+    "is_number": Odd.equal_number,
+    "in_decade": Odd.equal_number,
+    **dict.fromkeys(("after_date", "since_date", "before_date", "until_date", "on_date"), Odd.dated),
+    **dict.fromkeys(("over", "at_least", "under", "at_most"), Odd.comparison),
+    **dict.fromkeys(("is_empty", "is_filled", "is_win", "is_loss", "is_draw", "is_repeated", "occurs"), Odd.few_rows),
+    "rows_where_not": Odd.negated,
+    "rows_where_both": Odd.joined,
+    "rows_where_either": Odd.either,
+    "rows_where_but_not": Odd.but_not,
+    **dict.fromkeys(("pair", "pair_where"), Odd.paired),
+    **dict.fromkeys(
+        ("next_row", "previous_row", "above", "below", "same_as", "more_than", "less_than", "next_more", "next_less"),
+        Odd.of_single,
+    ),
+    **dict.fromkeys(("most", "least", "first", "last"), Odd.of_several),
+    **dict.fromkeys(("first_few", "last_few", "top", "bottom"), Odd.few),
+    **dict.fromkeys(("nth", "nth_from_last", "nth_most", "nth_least"), Odd.place),
+    "look_up": Odd.looked_up,
+    **dict.fromkeys(("most_common", "least_common"), Odd.common),
+    "times_most_common": Odd.times_common,
+    "count_different": Odd.different,
+    **dict.fromkeys(("totals", "averages"), Odd.grouped),
+    **dict.fromkeys(("count_per", "total_per", "average_per"), Odd.listed),
+    **dict.fromkeys(("sum_of_columns", "difference_of_columns"), Odd.two_columns),
+    **dict.fromkeys(("percent_of_total", "percent_of_rows", "times_as_much", "times_as_many"), Odd.nonzero),
+    **dict.fromkeys(("shared", "which_has_more", "which_has_less"), Odd.few_shared),
+    **dict.fromkeys(("most_in_total", "least_in_total", "most_on_average", "least_on_average"), Odd.most_grouped),
+    "number": Odd.one_number,
+    **dict.fromkeys(("total", "average"), Odd.added),
+    **dict.fromkeys(("range_of", "from_first_to_last"), Odd.apart),
+    **dict.fromkeys(("difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
+    "count": Odd.counted,
+}

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, TypeVar
 from chorale.domain import json_lines
 from chorale.domain.abstractions import Abstractions
 from chorale.domain.answers import Answers
+from chorale.domain.candidates import Proposing
 from chorale.domain.codec import Codec
 from chorale.domain.costs import Costs, costs_of
 from chorale.domain.drawing import Drawing
@@ -200,6 +201,10 @@ class Domain(ABC):
         """
         hints = hints_of(self, language, utterance)
         return costs_of(needed(hints, self, f"lexicon for {language}", "search in stages"))
+
+    def proposing(self, language: str) -> Proposing | None:
+        """What it proposes for utterances in a language, with features by key; a ranker by keys needs it."""
+        return None
 
     def agenda(self, language: str) -> Agenda | None:
         """What programs of a language must use; the reference's search and coverage need it."""

@@ -1,7 +1,7 @@
 """A reading: one program for an utterance, and what is known about it. One type, from the search to the answer.
 
     search        program, log prior, log likelihood, meaning
-    parser        log probability, attention
+    parser        log probability, that of its answer, attention
     model         answers, confidence and what speaks against it
 
 It becomes text only in files and on the command line.
@@ -58,6 +58,8 @@ class Reading:
     """How well it fits the labels."""
     log_probability: float = 0.0
     """How probable a parser holds its meaning to be."""
+    answer_probability: float | None = None
+    """How probable a parser holds its answer to be, if it adds up readings that answer alike."""
     meaning: Hashable = None
     """Readings of an utterance with the same key mean the same, as far as was looked at (see `meanings`)."""
     answers: tuple[Answer, ...] | None = None

@@ -7,13 +7,15 @@ program's value in every context. Only the methods of the language are ever call
 from __future__ import annotations
 
 from functools import partial, reduce
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from chorale.errors import ChoraleError
-from chorale.language.language import Language
 from chorale.language.program import Program
 from chorale.language.terms import Compose, Term, calls
 from chorale.language.types import Function
+
+if TYPE_CHECKING:
+    from chorale.language.language import Language
 
 
 class Interpretation(Protocol):
@@ -30,7 +32,7 @@ def run(program: Program, language: Language) -> Any:
         if ours.name == theirs.name and foreign:
             raise ChoraleError(f"the program names {foreign[0]!r}, a constant of another context")
         raise ChoraleError(f"the program is written in {ours.name}, not in {theirs.name}")
-    return evaluate(program.term, language)
+    return language.executed(program.term)
 
 
 def evaluate(term: Term, language: Interpretation) -> Any:

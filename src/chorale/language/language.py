@@ -24,11 +24,13 @@ from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from chorale.language.execution import evaluate
 from chorale.language.grammar import Grammar
 from chorale.language.laws import Laws
 from chorale.language.program import Program
 from chorale.language.quotas import Quota
 from chorale.language.reading import ProgramError
+from chorale.language.terms import Term
 from chorale.language.types import Basic, Function, Type, type_of_annotation
 from chorale.language.wording import Wording
 
@@ -126,6 +128,10 @@ class Language:
             return self._constants[name]
         method = getattr(self, name)
         return method if self._arities[name] else method()
+
+    def executed(self, term: Term) -> Any:
+        """The value of a whole program in each context. A language whose values are batches says what it is of one."""
+        return evaluate(term, self)
 
     def probes(self, kind: Type) -> Sequence[Any]:
         """Inputs of a type on which search compares functions: whatever functions of this language are called with.

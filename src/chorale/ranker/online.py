@@ -1,0 +1,158 @@
+"""Learning weights by key, one utterance at a time: marginal likelihood, for millions of features.
+
+The probability of a program z for an utterance x is log-linear, on top of the prior of the search. Which program is
+meant is not known, only whether its answer is right:
+
+    p(z | x) ~ exp(w . f(x, z) + prior(z))              loss = - sum_x log( sum over right z of p(z | x)  +  none )
+
+where *none* is the probability that no program of the list is meant. AdaGrad takes a step after every utterance, with a
+share of the features left out of it, so that they learn to do without one another; the weights after the last passes
+are averaged. Features of fewer than two utterances are not looked at.
+
+A program is a sum of parts and a part a sum of features, so a step is two sums forwards and two back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from chorale.domain.candidates import Flags, Posed
+from chorale.domain.templates import Keys
+from chorale.plumbing.checking import Checked, Count
+from chorale.ranker.weights import KeyWeights
+
+Floats = NDArray[np.float64]
+Tick = Callable[[int, int], None]
+"""Told of every pass: which one, of how many."""
+Share = Annotated[float, Field(ge=0, lt=1)]
+Positive = Annotated[float, Field(gt=0)]
+
+MIN_COUNT = 2
+"""In how many utterances a feature must occur to be looked at."""
+_FIRST_SQUARE = 0.01  # of AdaGrad, so that the first steps are not too long
+
+
+class OnlineSettings(Checked):
+    """How the weights are learned."""
+
+    passes: Count = 7
+    """How often all utterances are gone through."""
+    averaged: Count = 3
+    """After how many of the last passes the weights are averaged."""
+    step_size: Positive = 0.05
+    """Of AdaGrad."""
+    l2: Annotated[float, Field(ge=0)] = 1e-4
+    """How much large weights cost, per step."""
+    dropout: Share = 0.3
+    """The share of features that a step does without."""
+    none: Positive = 0.02
+    """The probability that no program of the list is meant."""
+
+
+@dataclass(frozen=True)
+class _Example:
+    """An utterance with the features that are looked at, by their numbers."""
+
+    features: NDArray[np.int32]
+    """Different ones, (feature,)."""
+    which: NDArray[np.int32]
+    """Which of these each use of a feature is, (use,)."""
+    part: NDArray[np.uint16]
+    """The part that uses it, (use,)."""
+    posed: Posed
+    right: Flags
+
+    def scores(self, weights: Floats) -> Floats:
+        """Of each program."""
+        by_part = np.bincount(self.part, weights[self.features][self.which], self.posed.parts)
+        scores: Floats = by_part[self.posed.programs].sum(axis=1) + self.posed.priors
+        return scores
+
+
+class Examples:
+    """What is learned from: utterances, and which of their programs are right."""
+
+    def __init__(self) -> None:
+        self.posed: list[Posed] = []
+        self.right: list[Flags] = []
+
+    def add(self, posed: Posed, right: Flags) -> None:
+        """One more utterance."""
+        self.posed.append(posed)
+        self.right.append(right)
+
+    def __len__(self) -> int:
+        return len(self.posed)
+
+    def learn(
+        self,
+        settings: OnlineSettings,
+        seed: int,
+        tick: Tick = lambda done, of: None,
+        only: Collection[int] | None = None,
+    ) -> KeyWeights:
+        """The weights, learned from all utterances or from those of these numbers."""
+        numbers = range(len(self)) if only is None else sorted(only)
+        useful = [it for it in numbers if len(self.posed[it]) > 1 and self.right[it].any()]
+        known = _known([self.posed[it].keys for it in useful])
+        examples = [_example(self.posed[it], self.right[it], known) for it in useful]
+        return KeyWeights.of_pairs(known, _learned(examples, len(known), settings, seed, tick))
+
+
+def _known(keys: Sequence[Keys]) -> Keys:
+    """The features of two utterances at least, sorted."""
+    together = np.concatenate([np.zeros(0, np.uint32), *(np.unique(it) for it in keys)])
+    together.sort()
+    first = np.ones(len(together), bool)
+    first[1:] = together[1:] != together[:-1]
+    starts = np.flatnonzero(first)
+    often = np.diff(np.append(starts, len(together))) >= MIN_COUNT
+    return together[starts[often]]
+
+
+def _example(posed: Posed, right: Flags, known: Keys) -> _Example:
+    place = np.searchsorted(known, posed.keys)
+    is_known = known[np.minimum(place, len(known) - 1)] == posed.keys if len(known) else np.zeros(len(place), bool)
+    features, which = np.unique(place[is_known].astype(np.int32), return_inverse=True)
+    return _Example(features, which.astype(np.int32), posed.part[is_known], posed, right)
+
+
+def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings, seed: int, tick: Tick) -> Floats:
+    weights, squares, total = np.zeros(count), np.full(count, _FIRST_SQUARE), np.zeros(count)
+    rng = np.random.default_rng([seed, 0])
+    averaged = min(settings.averaged, settings.passes)
+    for number in range(settings.passes):
+        for place in rng.permutation(len(examples)).tolist():
+            _step(examples[place], weights, squares, settings, rng)
+        if number >= settings.passes - averaged:
+            total += weights / averaged
+        tick(number + 1, settings.passes)
+    return total
+
+
+def _step(
+    example: _Example, weights: Floats, squares: Floats, settings: OnlineSettings, rng: np.random.Generator
+) -> None:
+    """One step of AdaGrad; weights and squares are changed in place."""
+    posed, kept = example.posed, rng.random(len(example.part), np.float32) >= settings.dropout
+    part, which, programs = example.part[kept], example.which[kept], posed.programs
+    own = weights[example.features]
+    by_part = np.bincount(part, own[which], posed.parts) / (1 - settings.dropout)
+    scores = by_part[programs].sum(axis=1) + posed.priors
+    shares = np.exp(scores - scores.max())
+    shares /= shares.sum()
+    likely = shares[example.right].sum()
+    by_score = -shares * (example.right - likely) / (likely + settings.none)
+    by_part = np.bincount(programs.reshape(-1), np.repeat(by_score, programs.shape[1]), posed.parts)
+    by_part[0] = 0.0
+    gradient = np.bincount(which, by_part[part], len(own))
+    moved = np.flatnonzero(gradient)
+    step, at = gradient[moved] + settings.l2 * own[moved], example.features[moved]
+    squares[at] += step * step
+    weights[at] -= settings.step_size * step / np.sqrt(squares[at])

@@ -1,0 +1,90 @@
+"""Weights by key: millions of features as two arrays, and their file.
+
+A feature is known by its key of 32 bits (`domain.templates`). Keys are sorted; of a feature that has no weight the key
+is not among them, but for one in some thousands that is taken for another.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from chorale.domain.templates import Keys
+from chorale.errors import ChoraleError
+from chorale.plumbing.files import checked, sha256, write
+
+Floats = NDArray[np.float32]
+_BUCKET_BITS = 20
+_SHIFT = 32 - _BUCKET_BITS
+LARGEST = 1_000.0
+"""The largest weight that a file may hold."""
+
+
+class KeyWeights:
+    """The weight of each feature that has one."""
+
+    def __init__(self, keys: Keys, weights: Floats) -> None:
+        self.keys, self.weights = keys, weights
+        self._starts = np.searchsorted(keys >> _SHIFT, np.arange(2**_BUCKET_BITS + 1)).astype(np.int32)
+        self._longest = int(np.diff(self._starts).max(initial=0))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def of(self, keys: Keys) -> NDArray[np.float64]:
+        """The weight of each of these features, 0 for those that have none.
+
+        Keys with the same first bits are few, and are looked at one after the other: much faster than a binary search,
+        whose every step waits for the memory.
+        """
+        place = self._starts[keys >> _SHIFT]
+        found = np.zeros(len(keys))
+        if not len(self.keys):
+            return found
+        last = len(self.keys) - 1
+        for _ in range(self._longest):
+            at = np.minimum(place, last)
+            np.copyto(found, self.weights[at], where=self.keys[at] == keys)
+            place = place + 1
+        return found
+
+    def changed(self, keys: Keys, weights: NDArray[np.float64]) -> KeyWeights:
+        """With other weights for some features."""
+        together = dict(zip(self.keys.tolist(), self.weights.tolist(), strict=True))
+        together.update(zip(keys.tolist(), weights.tolist(), strict=True))
+        return KeyWeights.of_pairs(np.array(list(together), np.uint32), np.array(list(together.values())))
+
+    @staticmethod
+    def of_pairs(keys: Keys, weights: NDArray[Any], least: float = 0.0) -> KeyWeights:
+        """Weights that are not nearly nothing."""
+        kept = np.abs(weights) > least
+        order = np.argsort(keys[kept], kind="stable")
+        return KeyWeights(keys[kept][order], weights[kept][order].astype(np.float32))
+
+
+def write_key_weights(path: Path, weights: KeyWeights) -> str:
+    """Write weights; gives back the hash of the file."""
+    content = save({"keys": weights.keys, "weights": weights.weights.astype(np.float16)})
+    write(path, content)
+    return sha256(content)
+
+
+def read_key_weights(path: Path, wanted: str) -> KeyWeights:
+    """Read weights, and make sure that they are those that were written, and fit to be used."""
+    try:
+        tensors = load(checked(path, wanted))
+        keys, weights = tensors["keys"], tensors["weights"]
+    except (SafetensorError, KeyError) as error:
+        raise ChoraleError(f"{path}: not the weights of a ranker: {error}") from None
+    if keys.dtype != np.uint32 or weights.dtype != np.float16 or keys.ndim != 1 or keys.shape != weights.shape:
+        raise ChoraleError(f"{path}: damaged: expected as many keys as weights, of 32 and 16 bits")
+    if not (np.diff(keys.astype(np.int64)) > 0).all():
+        raise ChoraleError(f"{path}: damaged: its keys are not in order, or one occurs twice")
+    if not (np.abs(weights) <= LARGEST).all():
+        raise ChoraleError(f"{path}: damaged: it holds weights that are not finite, or larger than {LARGEST:.0f}")
+    return KeyWeights(keys, weights.astype(np.float32))

@@ -1,0 +1,91 @@
+"""Programs for a question about a table, found in stages and told apart by altered copies of the table."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorale.domain.candidates import Candidates, Flags, Proposing
+from chorale.domain.reading import Reading
+from chorale.domain.templates import Templates
+from chorale.domain.utterance import Answer, Utterance
+from chorale.search.stages import Stages, hashed
+from chorale.tables import features
+from chorale.tables.asked import Asked
+from chorale.tables.costs import TableCosts, costs_of
+from chorale.tables.language import TableLanguage
+from chorale.tables.parts import Parts
+from chorale.tables.right import Right
+from chorale.tables.table import Table
+from chorale.tables.variants import variants
+
+SEED = 0
+"""Of the altered copies that tell meanings apart; others judge (`probes`)."""
+
+
+class TableProposing(Proposing):
+    """Programs over tables."""
+
+    templates: Templates = features.TEMPLATES
+
+    def propose(self, utterance: Utterance, copies: int, most: int) -> TableCandidates | None:
+        [table] = utterance.contexts
+        if not len(table):
+            return None
+        costs = costs_of(Asked(utterance.sentence), table)
+        language = TableLanguage([table, *variants(table, copies, SEED)]).with_constants(costs.constants)
+        found = TableCandidates(Stages(language, costs), costs, language, most)
+        return found if len(found.rows) else None
+
+
+class TableCandidates(Candidates):
+    """The programs of one question."""
+
+    def __init__(self, stages: Stages, costs: TableCosts, language: TableLanguage, most: int) -> None:
+        self.stages, self.costs, self.language = stages, costs, language
+        found = stages.found
+        self.rows = found.rows[:most]
+        self.values, self._costs, self._says = found.values[:most], found.costs[:most], found.says[:most]
+
+    @property
+    def table(self) -> Table:
+        return self.costs.linking.table
+
+    @cached_property
+    def _made(self) -> Parts:
+        return Parts(self.stages, self.costs, self.language)
+
+    @property
+    def parts(self) -> list[Any]:  # type: ignore[override]
+        return self._made.made
+
+    @property
+    def programs(self) -> NDArray[np.int32]:  # type: ignore[override]
+        return self._made.rows[: len(self.rows)]
+
+    def priors(self) -> NDArray[np.float64]:
+        return -self._costs
+
+    def answers(self) -> NDArray[np.intp]:
+        """By what is said of the table itself."""
+        said = np.zeros(
+            len(self.values),
+            [("tag", "u1"), ("column", "i2"), ("number", "f8"), ("values", "u1", self.values["values"].shape[2])],
+        )
+        said["tag"], said["column"] = self.values["tag"], self.values["column"]
+        said["number"], said["values"] = self.values["number"][:, 0], self.values["values"][:, 0]
+        return np.unique(hashed(said), return_inverse=True)[1]
+
+    def right(self, wanted: Answer) -> Flags:
+        return Right(self.language, wanted).of(self.values)
+
+    def reading(self, row: int) -> Reading:
+        return Reading(
+            self.stages.program(int(self.rows[row])),
+            -float(self._costs[row]),
+            meaning=row,
+            unexplained=self.costs.unsaid(int(self._says[row])),
+        )

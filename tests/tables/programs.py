@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from functools import reduce
+from typing import Any
 
 from hypothesis import strategies as st
 
 from chorale.language import Function, Program, Type
-from chorale.language.terms import Term, applied, named
+from chorale.language.terms import Term, applied, named, written
+from chorale.language.types import type_of_annotation
 from chorale.tables.dates import Date
 from chorale.tables.language import Constants, TableLanguage, constants_of, constants_of_words
 from chorale.tables.language.types import CONTRASTS
@@ -29,6 +31,12 @@ def programs(draw: st.DrawFn, language: TableLanguage, depth: int = 6) -> Progra
     """A whole program of a language that is bound to a table with views."""
     signature = language.grammar.signature
     return Program(_term(draw, signature, language.grammar.root, depth), language.grammar)
+
+
+@st.composite
+def texts_of(draw: st.DrawFn, language: TableLanguage, annotation: Any, depth: int = 3) -> str:
+    """A part of a program, of any type, as its text."""
+    return written(_term(draw, language.grammar.signature, type_of_annotation(annotation), depth))
 
 
 def _term(draw: st.DrawFn, signature: Mapping[str, Type], kind: Type, depth: int) -> Term:

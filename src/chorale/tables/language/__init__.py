@@ -22,6 +22,7 @@ from chorale.tables.dates import Date
 from chorale.tables.language import types
 from chorale.tables.language.answers import OfConditions, OfNumbers, OfRows
 from chorale.tables.language.conditions import KINDS, Conditions
+from chorale.tables.language.laws import LAWS
 from chorale.tables.language.pairs import OfPairs
 from chorale.tables.language.rows import Chosen, Extreme, Ordered, Related
 from chorale.tables.language.types import (
@@ -38,6 +39,7 @@ from chorale.tables.language.types import (
     Sums,
     bits,
 )
+from chorale.tables.language.wording import WORDING
 from chorale.tables.table import Table
 from chorale.tables.values import number_text
 from chorale.tables.words import stems
@@ -71,6 +73,8 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
         {"is_number", "over", "at_least", "under", "at_most", "in_decade"}
     )
     """Conditions that make sense if no row fulfils them: nobody earns over a million."""
+    laws = LAWS
+    wording = WORDING
     stages: ClassVar[Mapping[Any, Quota]] = {
         Condition: Quota(keep=80),
         Rows: Quota(keep=170, first=44, build=30, generations=2),

@@ -47,10 +47,13 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
             yield number, line.removeprefix(_BOM).removesuffix(b"\n") if number == 1 else line.removesuffix(b"\n")
 
 
-def read_bytes(path: Path) -> bytes:
-    """All of a file, unpacked if it is gzip."""
+def read_bytes(path: Path, most: int | None = None) -> bytes:
+    """All of a file, unpacked if it is gzip; refused if it is longer than `most` bytes."""
     with _opened(path) as stream:
-        return stream.read()
+        content = stream.read() if most is None else stream.read(most + 1)
+        if most is not None and len(content) > most:
+            raise ChoraleError(f"{path}: larger than {most >> 20} MiB, which is more than is read; use a part of it")
+        return content
 
 
 def read_text(path: Path) -> str:

@@ -2,7 +2,9 @@
 
     {"header": ["Name", "Age"], "rows": [["Anna", "31"]]}        or        [{"Name": "Anna", "Age": 31}]
 
-What users keep, such as marks, names a table by its file and the hash of its content: `{"path": ..., "hash": ...}`.
+The former may say how columns are written, by their places: `"notations": {"1": {"decimal_comma": true}}`.
+What users keep, such as marks, names a table by its file and the hash of its content: `{"path": ..., "hash": ...}`,
+and by the options that it was read with unless it was a file of WikiTableQuestions: `{..., "options": {}}`.
 Only `KeptTables` reads that: what comes from a stranger must not name files.
 """
 
@@ -14,31 +16,37 @@ from typing import Any
 
 from chorale.domain.codec import Codec
 from chorale.errors import ChoraleError
+from chorale.tables.notation import Notation
 from chorale.tables.questions import TableFiles
+from chorale.tables.reading.cells import cell_text
+from chorale.tables.reading.files import read_table
+from chorale.tables.source import Options
 from chorale.tables.table import Table
-from chorale.tables.values import number_text
 
 _EXPECTED = 'expected a table such as {"header": ["Name"], "rows": [["Anna"]]}, or [{"Name": "Anna"}]'
 
 
 class TableCodec(Codec):
-    """Tables as JSON, or as a CSV file."""
+    """Tables as JSON, or as files of any format that `read_table` reads."""
 
     def from_json(self, value: Any) -> Table:
         match value:
-            case {"header": list(header), "rows": list(rows)} if all(isinstance(row, list) for row in rows):
-                return Table(_cells(header), [_cells(row) for row in rows])
+            case {"header": list(header), "rows": list(rows), **others} if all(isinstance(row, list) for row in rows):
+                return Table(_cells(header), [_cells(row) for row in rows], notations=_notations(others, len(header)))
             case [dict(), *_] if all(isinstance(row, dict) for row in value):
                 header = list(dict.fromkeys(name for row in value for name in row))
                 return Table(header, [_cells(row.get(name) for name in header) for row in value])
         raise ChoraleError(f"{_EXPECTED}; found {json.dumps(value, default=repr):.80}")
 
     def to_json(self, context: Table) -> Any:
-        return {"header": list(context.header), "rows": [list(row) for row in context.rows]}
+        content = {"header": list(context.header), "rows": [list(row) for row in context.rows]}
+        if not context.notations:
+            return content
+        return content | {"notations": {str(place): it.to_json() for place, it in context.notations.items()}}
 
     def read_file(self, path: Path) -> Table:
-        """JSON, if its name ends in .json, else CSV."""
-        found: Table = super().read_file(path) if path.suffix.lower() == ".json" else Table.from_csv(path)
+        """JSON, if its name ends in .json, else whatever format the file has."""
+        found: Table = super().read_file(path) if path.suffix.lower() == ".json" else read_table(path)
         return found
 
 
@@ -50,8 +58,9 @@ class KeptTables(TableCodec):
 
     def from_json(self, value: Any) -> Table:
         match value:
-            case {"path": str(path), "hash": str(digest)}:
-                table = self._files.find(path, self._folder)
+            case {"path": str(path), "hash": str(digest), **others}:
+                options = Options.from_json(others["options"]) if "options" in others else None
+                table = self._files.find(path, self._folder, options)
                 if table.digest != digest:
                     raise ChoraleError(f"context: {path} has changed since its hash was noted; restore the file")
                 return table
@@ -60,21 +69,23 @@ class KeptTables(TableCodec):
     def to_json(self, context: Table) -> Any:
         if context.path is None:
             return super().to_json(context)
-        return {"path": str(context.path.absolute()), "hash": context.digest}
+        kept = {"path": str(context.path.absolute()), "hash": context.digest}
+        return kept if context.source is None else kept | {"options": context.source.options.given()}
+
+
+def _notations(others: Any, width: int) -> dict[int, Notation]:
+    """How columns are written, by their places."""
+    match others.get("notations", {}):
+        case dict(found) if all(place.isdecimal() and int(place) < width for place in found):
+            return {int(place): Notation.from_json(it) for place, it in found.items()}
+    raise ChoraleError(f'notations: expected an object such as {{"1": {{"decimal_comma": true}}}}, below {width}')
 
 
 def _cells(values: Any) -> list[str]:
-    return [_cell(value) for value in values]
-
-
-def _cell(value: Any) -> str:
-    """A cell as text, whatever JSON has there."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return number_text(value)
-    if isinstance(value, str):
-        return value
-    raise ChoraleError(f"a cell is a text, a number, true, false or null; found {json.dumps(value, default=repr):.60}")
+    cells = list(values)
+    for cell in cells:
+        if isinstance(cell, list | dict):
+            raise ChoraleError(
+                f"a cell is a text, a number, true, false or null; found {json.dumps(cell, default=repr):.60}"
+            )
+    return list(map(cell_text, cells))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chorale.tables import values as cells
 from chorale.tables.dates import Date, date, is_day_first, seconds
+from chorale.tables.notation import Notation
 from chorale.tables.words import stems
 
 ColumnType = Literal["text", "number", "mixed", "year", "date", "time"]
@@ -40,12 +41,15 @@ Numbers = NDArray[np.float64]
 class Values:
     """The distinct values of a column. Values with the same normal form are one, spelled as they are first."""
 
-    def __init__(self, texts: Sequence[str], plains: Sequence[str], keys: Sequence[str]) -> None:
+    def __init__(
+        self, texts: Sequence[str], plains: Sequence[str], keys: Sequence[str], notation: Notation | None = None
+    ) -> None:
         self.texts, self.plains, self.keys = tuple(texts), tuple(plains), tuple(keys)
+        self.notation = notation
         self._read: dict[Kind, Numbers] = {}
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> tuple[Values, NDArray[np.intp]]:
+    def of(cls, texts: Iterable[str], notation: Notation | None = None) -> tuple[Values, NDArray[np.intp]]:
         """The values of some cells, and which of them each cell has.
 
         >>> values, ids = Values.of(["Rome", "Oslo", "rome[1]"])
@@ -64,7 +68,8 @@ class Values:
                 if place == len(first):
                     first.append((text, plain))
             ids.append(place)
-        return cls([text for text, _ in first], [plain for _, plain in first], list(known)), np.array(ids, np.intp)
+        values = cls([text for text, _ in first], [plain for _, plain in first], list(known), notation)
+        return values, np.array(ids, np.intp)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -114,13 +119,19 @@ class Values:
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:
         """The date of each value."""
-        day_first = is_day_first(self.plains)
+        said = None if self.notation is None else self.notation.day_first
+        day_first = is_day_first(self.plains) if said is None else said
         return tuple(date(plain, day_first=day_first) for plain in self.plains)
 
     @cached_property
     def whole(self) -> Numbers:
         """The number that each value is, if it is nothing else, (value,)."""
-        return _array(map(cells.whole_number, self.plains))
+        return _array(map(cells.whole_number, self._written))
+
+    @cached_property
+    def _written(self) -> tuple[str, ...]:
+        """The plain text of each value, with its numbers as they are written here."""
+        return self.plains if self.notation is None else tuple(map(self.notation.english, self.plains))
 
     def read(self, kind: Kind) -> Numbers:
         """The values as numbers, NaN where there is none, (value,); whether or not the column has this view."""
@@ -131,9 +142,9 @@ class Values:
     def _made(self, kind: Kind) -> Numbers:
         match kind:
             case "number":
-                return _array(next(iter(cells.numbers(plain)), None) for plain in self.plains)
+                return _array(next(iter(cells.numbers(plain)), None) for plain in self._written)
             case "second":
-                return _array(map(cells.second_number, self.plains))
+                return _array(map(cells.second_number, self._written))
             case "difference":
                 return np.abs(self.read("second") - self.read("number"))
             case "year":

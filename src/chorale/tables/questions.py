@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from chorale.domain.utterance import Answer
@@ -18,6 +19,8 @@ from chorale.errors import ChoraleError
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.files import lines
 from chorale.tables.matching import TableAnswers, unescaped
+from chorale.tables.reading.files import read_table
+from chorale.tables.source import Options
 from chorale.tables.table import Table
 
 NAMES = ("id", "utterance", "context", "targetValue")
@@ -54,21 +57,22 @@ class TableFiles:
     """Tables by their files; each is read once, as long as it does not change."""
 
     def __init__(self) -> None:
-        self._read: Cache[tuple[Path, int, int], Table] = Cache(_MOST_TABLES)
+        self._read: Cache[tuple[Path, Options | None, int, int], Table] = Cache(_MOST_TABLES)
 
-    def read(self, path: Path) -> Table:
-        """The table in a CSV file."""
+    def read(self, path: Path, options: Options | None = None) -> Table:
+        """The table in a CSV file of WikiTableQuestions; with options, in a file of any format."""
+        read = partial(Table.from_csv, path) if options is None else partial(read_table, path, options)
         try:
             state = path.stat()
         except (OSError, ValueError):
-            return Table.from_csv(path)  # says what is wrong
-        return self._read.get((path, state.st_mtime_ns, state.st_size), lambda: Table.from_csv(path))
+            return read()  # says what is wrong
+        return self._read.get((path, options, state.st_mtime_ns, state.st_size), read)
 
-    def find(self, name: str, folder: Path) -> Table:
+    def find(self, name: str, folder: Path, options: Options | None = None) -> Table:
         """The table of this path, relative to a folder or the one above it."""
         for place in (folder / name, folder.parent / name):
             if place.is_file():
-                return self.read(place)
+                return self.read(place, options)
         raise ChoraleError(f"context: there is no table {name!r:.200} in {folder} or {folder.parent}")
 
 

@@ -109,7 +109,7 @@ class Stack:
             ]
             ids.append(np.array(of_key, np.intp)[found.ids])
         texts, plains = [text for _, text, _ in known.values()], [plain for _, _, plain in known.values()]
-        return Values(texts, plains, list(known)), self._put(ids, NOTHING, np.intp)
+        return Values(texts, plains, list(known), column.values.notation), self._put(ids, NOTHING, np.intp)
 
     def _put(self, parts: Sequence[NDArray[Any]], missing: Any, kind: Any) -> NDArray[Any]:
         """What each table has, one upon the other, (table, row)."""

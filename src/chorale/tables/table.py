@@ -13,9 +13,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from chorale.errors import ChoraleError
 from chorale.plumbing.files import hash_of_all, read_text
 from chorale.tables.columns import ColumnType, Kind, Values
 from chorale.tables.dates import MONTHS
+from chorale.tables.notation import Notation
+from chorale.tables.source import Note, Source
 
 Places = NDArray[np.intp]
 """Which row of a table each cell of an altered copy comes from, (column, row)."""
@@ -95,15 +97,30 @@ class View:
 
 
 class Table:
-    """A header and rows of texts. Tables are equal if their texts are."""
+    """A header and rows of texts. Tables are equal if their texts are, and are read alike."""
 
-    def __init__(self, header: Sequence[str], rows: Sequence[Sequence[str]], path: Path | None = None) -> None:
+    def __init__(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        path: Path | None = None,
+        *,
+        notations: Mapping[int, Notation] | None = None,
+        source: Source | None = None,
+        notes: Sequence[Note] = (),
+    ) -> None:
         width = len(header)
         if not width:
             raise ChoraleError("a table needs a column at least")
         self.header = tuple(header)
         self.path = path
         """The file that it was read from."""
+        self.notations = dict(notations or {})
+        """How columns are written that do not tell by themselves, by their places."""
+        self.source = source
+        """How it was read from its file, if not by `from_csv`."""
+        self.notes = tuple(notes)
+        """What could have been read otherwise."""
         self._rows = tuple((*row, *[""] * (width - len(row)))[:width] for row in rows)
 
     @classmethod
@@ -144,11 +161,13 @@ class Table:
 
     @property
     def _content(self) -> tuple[Any, ...]:
-        return self.header, self.rows
+        if not self.notations:
+            return self.header, self.rows
+        return self.header, self.rows, sorted((place, *astuple(it)) for place, it in self.notations.items())
 
     @cached_property
     def _hash(self) -> int:
-        return hash(self._content)
+        return hash((self.header, self.rows))
 
     @cached_property
     def digest(self) -> str:
@@ -156,11 +175,13 @@ class Table:
         return hash_of_all(self._content)
 
     def __repr__(self) -> str:
-        return f"Table({list(self.header)!r}, {[list(row) for row in self.rows]!r})"
+        written = f", notations={self.notations!r}" if self.notations else ""
+        return f"Table({list(self.header)!r}, {[list(row) for row in self.rows]!r}{written})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What other processes get: the texts alone, which are quickly read again."""
-        return Table, (self.header, self.rows, self.path)
+        made = partial(Table, notations=self.notations, source=self.source, notes=self.notes)
+        return made, (self.header, self.rows, self.path)
 
     # -- what can be read ----------------------------------------------------------------------------------------------
 
@@ -170,7 +191,7 @@ class Table:
         cells = zip(*self.rows, strict=True) if self.rows else [()] * self.width
         names = _names(self.header)
         own = [
-            Column(name, header, index, index, "", *Values.of(texts))
+            Column(name, header, index, index, "", *Values.of(texts, self.notations.get(index)))
             for index, (name, header, texts) in enumerate(zip(names, self.header, cells, strict=True))
         ]
         virtual = (
@@ -237,6 +258,7 @@ class _Altered(Table):
 
     def __init__(self, original: Table, places: Places) -> None:
         self.header, self.path = original.header, None
+        self.notations, self.source, self.notes = original.notations, None, original.notes
         self._original, self._places = original, places
 
     @property

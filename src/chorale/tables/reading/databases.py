@@ -1,0 +1,127 @@
+"""Tables of databases: SQLite by the standard library, DuckDB and Parquet by duckdb (extra `tables`).
+
+Files are opened for reading alone. Views in them are queries by strangers: DuckDB runs without other files, extensions
+and network, SQLite without extensions and with a limit to its steps.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from chorale.errors import ChoraleError
+from chorale.tables.reading.cells import cell_text
+from chorale.tables.reading.limits import MOST_CELLS, MOST_COLUMNS, MOST_LETTERS, MOST_ROWS, MOST_STEPS, refused
+from chorale.tables.reading.named import chosen
+
+_AT_ONCE = 10_000  # rows, or steps
+_GLOB = frozenset("*?[")
+Rows = tuple[str, list[str], list[list[str]], frozenset[int]]
+"""The name of a table, its header and rows, and which columns hold numbers."""
+
+
+def quoted(name: str) -> str:
+    """A name in SQL.
+
+    >>> print(quoted('a "b" c'))
+    "a ""b"" c"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sqlite_table(path: Path, wanted: str | None) -> Rows:
+    """A table or view of an SQLite file."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.text_factory = lambda content: content.decode("utf-8", "replace")
+            connection.execute("PRAGMA trusted_schema = OFF")
+            left = iter(range(MOST_STEPS // _AT_ONCE))
+            connection.set_progress_handler(lambda: next(left, None) is None, _AT_ONCE)
+            made = connection.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
+                "ESCAPE '\\' ORDER BY rowid"
+            )
+            name = chosen([cell_text(name) for (name,) in made], wanted, "table", path)
+            return name, *_fetched(connection.execute(f"SELECT * FROM {quoted(name)}"), f"{path}: {name!r:.80}")
+    except sqlite3.Error as error:
+        raise ChoraleError(f"{path}: SQLite: {error!s:.200}") from None
+    except (OverflowError, ValueError) as error:
+        raise _as_error(path, error) from None
+
+
+def duckdb_table(path: Path, wanted: str | None) -> Rows:
+    """A table or view of a DuckDB file; those outside the schema `main` are named with their schema."""
+    with _duckdb(path, str(path.absolute())) as connection:
+        made = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION ALL "
+            "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+        ).fetchall()
+        names = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in made}
+        name = chosen(list(names), wanted, "table", path)
+        cursor = connection.execute(f"SELECT * FROM {'.'.join(map(quoted, names[name]))}")
+        return name, *_fetched(cursor, f"{path}: {name!r:.80}")
+
+
+def parquet_table(path: Path) -> Rows:
+    """The table in a Parquet file."""
+    name = str(path.absolute())
+    if _GLOB & set(name):
+        raise ChoraleError(f"{path}: a Parquet file must not have *, ? or [ in its name; rename it")
+    with _duckdb(path, ":memory:", allowed=name) as connection:
+        return "", *_fetched(connection.execute("SELECT * FROM read_parquet(?)", [name]), str(path))
+
+
+@contextmanager
+def _duckdb(path: Path, database: str, allowed: str = "") -> Iterator[Any]:
+    """A connection that reads one file and nothing else."""
+    try:
+        import duckdb  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise ChoraleError(f"{path}: Parquet and DuckDB files need duckdb: pip install 'chorale[tables]'") from None
+    if not path.is_file():
+        raise ChoraleError(f"{path}: no such file")
+    config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    try:
+        with duckdb.connect(database, read_only=not allowed, config=config) as connection:
+            connection.execute("SET allowed_paths = ?", [[allowed] if allowed else []])
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            yield connection
+    except duckdb.Error as error:
+        raise ChoraleError(f"{path}: DuckDB: {error!s:.200}") from None
+    except (OverflowError, ValueError) as error:
+        raise _as_error(path, error) from None
+
+
+def _as_error(path: Path, error: Exception) -> Exception:
+    return error if isinstance(error, ChoraleError) else ChoraleError(f"{path}: cannot be read: {error!s:.200}")
+
+
+def _fetched(cursor: Any, where: str) -> tuple[list[str], list[list[str]], frozenset[int]]:
+    """What a query gives, as texts, within the limits."""
+    header = [cell_text(column[0]) for column in cursor.description]
+    if len(header) > MOST_COLUMNS:
+        raise refused(where, "columns", MOST_COLUMNS)
+    rows: list[list[str]] = []
+    numeric: set[int] = set()
+    while found := cursor.fetchmany(_AT_ONCE):
+        if len(rows) + len(found) > min(MOST_ROWS, MOST_CELLS // max(1, len(header))):
+            raise refused(where, "rows", min(MOST_ROWS, MOST_CELLS // max(1, len(header))))
+        for row in found:
+            rows.append(_texts(row, where))
+            numeric.update(place for place, value in enumerate(row) if _is_number(value))
+    return header, rows, frozenset(numeric)
+
+
+def _texts(row: Sequence[Any], where: str) -> list[str]:
+    texts = list(map(cell_text, row))
+    if any(len(text) > MOST_LETTERS for text in texts):
+        raise refused(where, "letters in a cell", MOST_LETTERS)
+    return texts
+
+
+def _is_number(value: Any) -> bool:
+    return value is not None and not isinstance(value, str | bytes)

@@ -225,8 +225,8 @@ class Model:
         return evidence(
             readings[0].program,
             hints,
-            probability=readings[0].probability,
-            rival=max((one.probability for one in readings[1:]), default=0.0),
+            probability=readings[0].sure,
+            rival=max((one.sure for one in readings[1:] if one.sure != readings[0].sure), default=0.0),
             strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
             is_new=self._seen is not None and hash_of_kind(kind) not in self._seen,
             unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),

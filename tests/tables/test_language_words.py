@@ -13,6 +13,7 @@ from tests.tables.programs import all_constants, programs, texts_of
 from tests.tables.tables import tables
 
 from chorale.language import Basic, Function, Program, plain, rewritten
+from chorale.tables.dates import written_date
 from chorale.tables.language import TableLanguage, constants_of_words
 from chorale.tables.table import Table
 from chorale.tables.variants import variants
@@ -35,7 +36,7 @@ def bound_to(program: str) -> TableLanguage:
     return TableLanguage([table]).with_constants(
         {name: (Basic("Column"), np.intp(0)) for name in columns}
         | {name: (Basic("View"), np.intp(0)) for name in views}
-        | constants_of_words(spans, numbers, [1990], contrasts)
+        | constants_of_words(spans, numbers, [1990], contrasts, [it for it in map(written_date, names) if it])
     )
 
 

@@ -94,6 +94,11 @@ class Reading:
         return math.exp(self.log_probability)
 
     @property
+    def sure(self) -> float:
+        """How probable its answer is, if readings that answer alike were added up, else its meaning."""
+        return self.probability if self.answer_probability is None else self.answer_probability
+
+    @property
     def score(self) -> float:
         """What readings are ranked by where labels are known."""
         return self.log_likelihood + self.log_prior

@@ -34,9 +34,10 @@ def find_domain(name: str) -> Domain:
 
 
 def registered() -> dict[str, EntryPoint]:
-    """Every domain that is installed; NLVR always is."""
-    own = EntryPoint("nlvr", "chorale.nlvr.domain:Nlvr", GROUP)
-    return {point.name: point for point in [*entry_points(group=GROUP), own]}
+    """Every domain that is installed; NLVR and tables always are."""
+    own = {"nlvr": "chorale.nlvr.domain:Nlvr", "tables": "chorale.tables.domain:Tables"}
+    ours = [EntryPoint(name, target, GROUP) for name, target in own.items()]
+    return {point.name: point for point in [*entry_points(group=GROUP), *ours]}
 
 
 def _made(target: str, name: str) -> Domain:

@@ -42,6 +42,16 @@ class Date:
         return "-".join("xx" if part is None else f"{part:02}" for part in astuple(self))
 
     @property
+    def spelled(self) -> str:
+        """For people.
+
+        >>> Date(1998, 5, 3).spelled, Date(None, 5).spelled, Date(1998).spelled
+        ('3 May 1998', 'May', '1998')
+        """
+        month = "" if self.month is None else MONTHS[self.month - 1].capitalize()
+        return " ".join(str(part) for part in (self.day, month, self.year) if part)
+
+    @property
     def days(self) -> float:
         """Its place on the calendar in days; the first that it may be, and of the year 0 if that is unknown.
 

@@ -11,17 +11,23 @@ from typing import Any, ClassVar
 from chorale.domain import Answer, Domain, Utterance, json_lines
 from chorale.language.language import Language
 from chorale.tables import questions
+from chorale.tables.asked import Asked
 from chorale.tables.codec import KeptTables, TableCodec
+from chorale.tables.costs import TableCosts, costs_of
+from chorale.tables.language import Constants, TableLanguage
+from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
+from chorale.tables.proposing import TableProposing
 from chorale.tables.table import Table
 from chorale.tables.variants import variants
+from chorale.tables.words import words
 
 
 class Tables(Domain):
     """Questions about tables, each answered by cells, numbers or dates."""
 
     name = "tables"
-    languages: ClassVar[Mapping[str, type[Language]]] = {}
+    languages: ClassVar[Mapping[str, type[Language]]] = {"tables": TableLanguage}
     context_type = Table
     context_word = "table"
     answers = TableAnswers()
@@ -48,6 +54,13 @@ class Tables(Domain):
         domain.codec = KeptTables(folder, self._made_files)
         return domain
 
+    def words(self, sentence: str) -> list[str]:
+        return words(sentence)
+
+    def statement(self, sentence: str) -> str:
+        """Questions are what programs answer."""
+        return sentence
+
     def identity(self, utterance: Utterance) -> Hashable:
         return utterance.sentence, self.topic(utterance)
 
@@ -61,3 +74,21 @@ class Tables(Domain):
             return []
         each = [variants(table, -(-count // len(tables)), seed) for table in tables]
         return [copies[number] for number in range(len(each[0])) for copies in each][:count]
+
+    # -- programs ------------------------------------------------------------------------------------------------------
+
+    def constants(self, utterance: Utterance) -> Constants:
+        """The columns of its table, and the words and numbers of the question."""
+        found: Constants = {}
+        for table in utterance.contexts[:1]:
+            found = costs_of(Asked(utterance.sentence), table).constants
+        return found
+
+    def costs(self, language: str, utterance: Utterance) -> TableCosts:
+        return costs_of(Asked(utterance.sentence), utterance.contexts[0])
+
+    def proposing(self, language: str) -> TableProposing:
+        return TableProposing()
+
+    def lexicon(self, language: str) -> TableLexicon:
+        return TableLexicon()

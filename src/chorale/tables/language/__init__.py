@@ -18,6 +18,7 @@ from chorale.domain.utterance import Answer as SaidAnswer
 from chorale.language import Basic, Program, Type
 from chorale.language.execution import evaluate
 from chorale.language.quotas import Quota
+from chorale.language.terms import Term
 from chorale.tables.dates import Date
 from chorale.tables.language import types
 from chorale.tables.language.answers import OfConditions, OfNumbers, OfRows
@@ -115,9 +116,17 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
                 return np.where(is_listed, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
         return None
 
+    def executed(self, term: Term) -> tuple[SaidAnswer | None, ...]:
+        """What a whole program says of each table."""
+        return self.said(self.value(term))
+
+    def value(self, term: Term) -> Any:
+        """The value of a term: what a batch of it alone has in its row."""
+        return evaluate(term, _One(self))[0]
+
     def answers(self, program: Program) -> tuple[SaidAnswer | None, ...]:
         """What a whole program says of each table."""
-        return self.said(evaluate(program.term, _One(self))[0])
+        return self.executed(program.term)
 
 
 class _One:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from chorale.language import Wording
 from chorale.language.english import with_article
+from chorale.tables.dates import written_date
 from chorale.tables.language.phrases import (
     ALL,
     LINES,
@@ -39,6 +40,18 @@ def _compared(how: str, read: str = "") -> Callable[[str, str], Having]:
         thing = Thing.of(view)
         between = read if read and thing.kind in {"second", "difference", "year", "items"} else how
         return Having(f"{thing.indefinite} {between} {quantity}")
+
+    return said
+
+
+def _dated(how: str, within: str = "", then: str = "") -> Callable[[str, str], Having]:
+    """What the date of a cell is; `within` instead of `how` for a month or a year."""
+
+    def said(view: str, moment: str) -> Having:
+        date = written_date(moment)
+        assert date is not None
+        between = within if within and date.day is None else how
+        return Having(f"{Thing.of(view).indefinite} {between} {date.spelled}{then}")
 
     return said
 
@@ -310,6 +323,11 @@ WORDING = Wording(
         "under": _compared("under"),
         "at_most": _compared("of at most"),
         "in_decade": _compared("in the"),
+        "on_date": _dated("on", "in"),
+        "after_date": _dated("after"),
+        "since_date": _dated("of", then=" or later"),
+        "before_date": _dated("before"),
+        "until_date": _dated("of", then=" or earlier"),
         "is_win": _cell("{a} that {are} a win"),
         "is_loss": _cell("{a} that {are} a loss"),
         "is_draw": _cell("{a} that {are} a draw"),

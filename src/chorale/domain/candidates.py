@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorale.domain.reading import Reading
-from chorale.domain.templates import Feature, Keyed, Keys, Template, Templates, keyed
+from chorale.domain.templates import Feature, Keyed, Keys, Template, Templates, key_of, keyed
 from chorale.domain.utterance import Answer, Utterance
 
 Flags = NDArray[np.bool_]
@@ -39,6 +39,12 @@ class Posed:
     """How plausible each program is before anything is learned, in nats, (program,)."""
     answers: NDArray[np.uint16]
     """A number for what each program answers, equal for equal answers, (program,)."""
+    kinds: NDArray[np.uint8]
+    """The kind of each part, as its place among those that have templates, from 1 on, (part,)."""
+    labels: Keys
+    """What each part is in short: the key of its first template, (part,)."""
+    words: Keys
+    """The utterance, a number for each word, (word,)."""
 
     def __len__(self) -> int:
         return len(self.priors)
@@ -65,22 +71,26 @@ class Candidates(ABC):
         """Which programs give the right answer."""
 
     @abstractmethod
+    def words(self) -> Sequence[str]:
+        """The utterance as features see it."""
+
+    @abstractmethod
     def reading(self, row: int) -> Reading:
         """One of the programs."""
 
     def posed(self, templates: Mapping[type, Keyed]) -> Posed:
         """All of them as arrays."""
         keys, parts = [np.zeros(0, np.uint32)], [np.zeros(0, np.intp)]
-        kinds: dict[type, list[int]] = {}
-        for number, part in enumerate(self.parts):
-            if part is not None:
-                kinds.setdefault(type(part), []).append(number)
-        for kind, numbers in kinds.items():
-            if kind in templates:
-                own = np.array(numbers, np.intp)
-                for block, places in templates[kind].keys([self.parts[it] for it in numbers]):
+        kinds, labels = np.zeros(len(self.parts), np.uint8), np.zeros(len(self.parts), np.uint32)
+        for place, (kind, own) in enumerate(templates.items(), 1):
+            numbers = [number for number, part in enumerate(self.parts) if type(part) is kind]
+            if numbers:
+                chosen = [self.parts[it] for it in numbers]
+                at = np.array(numbers, np.intp)
+                kinds[at], labels[at] = place, own.labels(chosen)
+                for block, places in own.keys(chosen):
                     keys.append(block)
-                    parts.append(own[places])
+                    parts.append(at[places])
         return Posed(
             np.concatenate(keys),
             np.concatenate(parts).astype(np.uint16),
@@ -88,6 +98,9 @@ class Candidates(ABC):
             self.programs.astype(np.uint16),
             self.priors().astype(np.float32),
             self.answers().astype(np.uint16),
+            kinds,
+            labels,
+            np.array([key_of((word,)) for word in self.words()], np.uint32),
         )
 
 

@@ -103,6 +103,7 @@ class Keyed:
     """Templates of one kind of part, which give the keys of many parts at once."""
 
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
+        self._first = templates[0]
         lists = {template.each for template in templates if template.each}
         self._texts = [place for place, name in enumerate(kind._fields) if name not in lists]
         self._lists = {name: kind._fields.index(name) for name in lists}
@@ -120,6 +121,10 @@ class Keyed:
         for name, block in self._each.items():
             mixed, holds = block.mixed(hashes, filled)
             yield from self._spread(mixed, holds, [part[self._lists[name]] for part in parts], block.factors)
+
+    def labels(self, parts: Sequence[Any]) -> list[int]:
+        """The key of each part's first template."""
+        return [key_of(self._first.extract(part)[0]) for part in parts]
 
     def _spread(
         self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], lists: Sequence[Sequence[str]], factors: Any

@@ -23,7 +23,7 @@ from chorale.language import Program
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.checking import Checked
 from chorale.ranker.ranker import BEAM, Reason
-from chorale.ranker.weights import KeyWeights
+from chorale.ranker.weights import KeyWeights, summed
 
 Floats = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ class KeyedRanker:
         if candidates is None:
             return None
         posed = self.posed(candidates)
-        by_part = np.bincount(posed.part, self.weights.of(posed.keys), posed.parts)
+        by_part = summed(posed.part, self.weights.of(posed.keys), posed.parts)
         return _scored(candidates, posed, by_part[posed.programs].sum(axis=1) + posed.priors)
 
     def ranked(self, utterance: Utterance, most: int = BEAM) -> list[Reading]:
@@ -142,4 +142,4 @@ class KeyedRanker:
 def _scored(candidates: Candidates, posed: Posed, scores: Floats) -> Scored:
     logs = scores - scores.max()
     logs -= np.log(np.exp(logs).sum())
-    return Scored(candidates, posed, logs, np.bincount(posed.answers, np.exp(logs)))
+    return Scored(candidates, posed, logs, summed(posed.answers, np.exp(logs), int(posed.answers.max()) + 1))

@@ -25,7 +25,7 @@ from pydantic import Field
 from chorale.domain.candidates import Flags, Posed
 from chorale.domain.templates import Keys
 from chorale.plumbing.checking import Checked, Count
-from chorale.ranker.weights import KeyWeights
+from chorale.ranker.weights import KeyWeights, summed
 
 Floats = NDArray[np.float64]
 Tick = Callable[[int, int], None]
@@ -70,7 +70,7 @@ class _Example:
 
     def scores(self, weights: Floats) -> Floats:
         """Of each program."""
-        by_part = np.bincount(self.part, weights[self.features][self.which], self.posed.parts)
+        by_part = summed(self.part, weights[self.features][self.which], self.posed.parts)
         scores: Floats = by_part[self.posed.programs].sum(axis=1) + self.posed.priors
         return scores
 
@@ -143,15 +143,15 @@ def _step(
     posed, kept = example.posed, rng.random(len(example.part), np.float32) >= settings.dropout
     part, which, programs = example.part[kept], example.which[kept], posed.programs
     own = weights[example.features]
-    by_part = np.bincount(part, own[which], posed.parts) / (1 - settings.dropout)
+    by_part = summed(part, own[which], posed.parts) / (1 - settings.dropout)
     scores = by_part[programs].sum(axis=1) + posed.priors
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
     likely = shares[example.right].sum()
     by_score = -shares * (example.right - likely) / (likely + settings.none)
-    by_part = np.bincount(programs.reshape(-1), np.repeat(by_score, programs.shape[1]), posed.parts)
+    by_part = summed(programs.reshape(-1), np.repeat(by_score, programs.shape[1]), posed.parts)
     by_part[0] = 0.0
-    gradient = np.bincount(which, by_part[part], len(own))
+    gradient = summed(which, by_part[part], len(own))
     moved = np.flatnonzero(gradient)
     step, at = gradient[moved] + settings.l2 * own[moved], example.features[moved]
     squares[at] += step * step

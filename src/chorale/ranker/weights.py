@@ -25,6 +25,11 @@ LARGEST = 1_000.0
 """The largest weight that a file may hold."""
 
 
+def summed(place: NDArray[np.integer[Any]], weights: NDArray[Any], count: int) -> NDArray[np.float64]:
+    """What the weights at each place add up to, (place,)."""
+    return np.bincount(place, weights, count).astype(np.float64, copy=False)
+
+
 class KeyWeights:
     """The weight of each feature that has one."""
 
@@ -58,6 +63,14 @@ class KeyWeights:
         together = dict(zip(self.keys.tolist(), self.weights.tolist(), strict=True))
         together.update(zip(keys.tolist(), weights.tolist(), strict=True))
         return KeyWeights.of_pairs(np.array(list(together), np.uint32), np.array(list(together.values())))
+
+    def pruned(self, least: float) -> KeyWeights:
+        """Without small weights."""
+        return KeyWeights.of_pairs(self.keys, self.weights, least)
+
+    @staticmethod
+    def none() -> KeyWeights:
+        return KeyWeights(np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
     @staticmethod
     def of_pairs(keys: Keys, weights: NDArray[Any], least: float = 0.0) -> KeyWeights:

@@ -6,7 +6,7 @@ network, so that a ranker answers without torch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,7 +23,9 @@ from chorale.plumbing.checking import Checked, checked, named
 from chorale.plumbing.files import read_json, sha256, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
+from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.ranker import Ranker
+from chorale.ranker.weights import read_key_weights, write_key_weights
 from chorale.runs import retired
 from chorale.search.from_words import WordsSettings
 
@@ -104,6 +106,21 @@ class RankerFile(ModelFile):
     """What its answers are weighed with."""
 
 
+class _ModelProposals(ProposalSettings, Lenient):
+    """What a ranker by keys chooses from."""
+
+
+class KeyedFile(ModelFile):
+    """What model.json says of a ranker by keys."""
+
+    kind: Literal["keyed"] = "keyed"
+    search: _ModelProposals
+    templates: list[str]
+    weights: FileEntry
+    confidence: Confidence | None = None
+    """What its answers are weighed with."""
+
+
 class _ModelSizes(Sizes, Lenient):
     """Sizes as a model's file has them; models of before may name sizes that are gone."""
 
@@ -169,13 +186,26 @@ def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) ->
             "weights": {"file": weights.name, "sha256": write_weights(weights, parser.weights)},
         }
         write_json(path, value)
+    elif isinstance(parser, KeyedRanker):
+        weights = path.with_suffix(".safetensors")
+        value = {
+            "format": MODEL_FORMAT,
+            "kind": "keyed",
+            **about,
+            "grammar": grammar_of(parser.domain, parser.language).fingerprint,
+            "search": parser.search.model_dump(),
+            "templates": list(parser.templates or parser.proposing.names),
+            "confidence": parser.confidence and parser.confidence.model_dump(),
+            "weights": {"file": weights.name, "sha256": write_key_weights(weights, parser.weights)},
+        }
+        write_json(path, value)
     else:
         from chorale.runs.checkpoints import write_network  # noqa: PLC0415 - torch
 
         write_network(path, parser, about)
 
 
-def read_about(path: Path) -> RankerFile | NetworkFile:
+def read_about(path: Path) -> RankerFile | KeyedFile | NetworkFile:
     """What the JSON of a model says."""
     value = read_json(path)
     check_format(path, value.get("format"), MODEL_FORMAT)
@@ -184,6 +214,8 @@ def read_about(path: Path) -> RankerFile | NetworkFile:
             if not key.is_built_in:
                 raise ChoraleError(f"{path}: {named(key.where)}: {key}")
         return checked(RankerFile, value, path)
+    if value.get("kind") == "keyed":
+        return checked(KeyedFile, value, path)
     return checked(NetworkFile, value, path)
 
 
@@ -197,17 +229,30 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
         )
     if isinstance(about, RankerFile):
         templates = [name for name in about.templates if name not in retired.TEMPLATES]
-        if missing := sorted(set(templates) - set(names())):
-            raise ChoraleError(
-                f"{path}: the ranker looks at features that this Chorale does not have ({', '.join(missing[:5])}); use "
-                "the Chorale it was trained with, or train again"
-            )
+        _check_templates(path, templates, names())
         weights = read_weights(about.weights.beside(path), about.weights.sha256)
         if len(templates) < len(about.templates):
             weights = {feature: weight for feature, weight in weights.items() if feature[0] in templates}
         return Ranker(domain, about.language, about.search, weights, templates, about.confidence)
+    if isinstance(about, KeyedFile):
+        return _keyed_ranker(path, about, domain)
     assert isinstance(about, NetworkFile)
     need_torch()
     from chorale.runs.checkpoints import read_network  # noqa: PLC0415 - torch
 
     return read_network(path, about, grammar, device)
+
+
+def _keyed_ranker(path: Path, about: KeyedFile, domain: Domain) -> KeyedRanker:
+    weights = read_key_weights(about.weights.beside(path), about.weights.sha256)
+    ranker = KeyedRanker(domain, about.language, about.search, weights, about.templates, about.confidence)
+    _check_templates(path, about.templates, ranker.proposing.names)
+    return ranker
+
+
+def _check_templates(path: Path, templates: Iterable[str], known: Iterable[str]) -> None:
+    if missing := sorted(set(templates) - set(known)):
+        raise ChoraleError(
+            f"{path}: the ranker looks at features that this Chorale does not have ({', '.join(missing[:5])}); use "
+            "the Chorale it was trained with, or train again"
+        )

@@ -390,8 +390,8 @@ def is_busy(folder: Path) -> bool:
 
 def find_split(folder: Path, split: str) -> Path:
     """The file of a split in a folder of data."""
-    names = [f"{split}{ending}" for ending in (".json", ".jsonl", ".json.gz", ".jsonl.gz")]
-    for name in names:
+    names = [f"{split}{ending}" for ending in (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".tsv", ".tsv.gz")]
+    for name in (*names, f"random-split-1-{split}.tsv"):  # the last is what WikiTableQuestions calls it
         if (folder / name).is_file():
             return folder / name
     if folder.is_file():

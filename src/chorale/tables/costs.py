@@ -195,7 +195,7 @@ class _Question:
             costs |= {"which_has_more": 1.5, "which_has_less": 1.5}
         if asked.has("both"):
             costs["shared"] = 1.0
-        if asked.has("times"):
+        if asked.has("times") and "as" in asked.bag:
             costs |= {"times_as_much": 1.2, "times_as_many": 1.5}
         return costs
 
@@ -206,7 +206,7 @@ class _Question:
         if asked.is_how:
             costs["times_most_common"] = 2.0
         if asked.is_how_many:
-            costs |= {"count_where": 0.5, "count_where_both": 0.8}
+            costs |= {"count_where": 1.5, "count_where_both": 1.8}
         if asked.superlatives:
             costs |= {"totals": 1.8, "most_in_total": 0.0, "least_in_total": 0.0}
             if asked.has("average"):
@@ -215,7 +215,7 @@ class _Question:
             costs |= {"exists": 0.3, "exists_where": 0.7, "exists_where_both": 1.0}
         if asked.has("sums"):
             costs["sum_of_columns"] = 1.8
-        if asked.has("difference"):
+        if "difference" in asked.bag:
             costs["difference_of_columns"] = 1.8
         return costs
 
@@ -223,13 +223,13 @@ class _Question:
 _TRIGGERED: dict[str, dict[str, float]] = {
     "negation": {"rows_where_not": 1.0, "rows_where_but_not": 1.0},
     "place": {"above": 0.9, "below": 0.9},
-    "neighbour": {"next_more": 1.2, "next_less": 1.2},
+    "neighbour": {"next_more": 1.8, "next_less": 1.8},
     "other": {"same_as": 0.9},
     "than": {"more_than": 0.9, "less_than": 0.9},
     "average": {"average": 0.6},
     "run": {"longest_run": 0.6},
-    "repeated": {"is_repeated": 1.8},
-    "occurs": {"occurs": 1.6},
+    "repeated": {"is_repeated": 2.2},
+    "occurs": {"occurs": 2.2},
     "percent": {"percent_of_total": 1.0, "percent_of_rows": 1.0},
     "per": {"count_per": 2.0, "total_per": 2.0, "average_per": 2.2},
 }

@@ -252,7 +252,7 @@ class Odd:
         """The views that read a part of a cell."""
         values = [self.table.columns[it.column].values for it in self.table.views]
         whole = np.array([it.share(it.whole) for it in values])
-        return ((self._view_kinds != "number") | (whole < 0.95)) & (self._view_kinds != "date")
+        return np.asarray(((self._view_kinds != "number") | (whole < 0.95)) & (self._view_kinds != "date"), bool)
 
     def added(self, arguments: Batches, values: Any) -> Floats:
         """More than one number, of a kind that can be added up."""
@@ -281,7 +281,7 @@ class Odd:
 
     def counted(self, arguments: Batches, values: Any) -> Floats:
         """All rows are seldom counted."""
-        return 0.3 * (arguments[0][:, 0].sum(axis=-1) >= len(self.table))
+        return np.where(arguments[0][:, 0].sum(axis=-1) >= len(self.table), 0.3, 0.0)
 
     def nonzero(self, arguments: Batches, values: Any) -> Floats:
         """Nothing, or as much as the other."""

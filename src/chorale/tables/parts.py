@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -130,7 +130,7 @@ class Parts:
     def _blank(self, count: int, **known: Any) -> _Entries:
         nothing, zero = np.full(count, -1, np.int64), np.zeros(count, np.int64)
         empty = np.full(count, self._no_text, np.int64)
-        defaults = {
+        defaults: dict[str, Any] = {
             "parts": np.zeros((count, 0), np.int32), "shape": empty, "frame": empty, "conditions": zero, "used": zero,
             "column": nothing, "view": nothing, "best": nothing, "base": np.full(count, self._none, np.int64),
             "top": np.full(count, self._none, np.int64),
@@ -140,7 +140,7 @@ class Parts:
     def _bit_of(self, columns: NDArray[Any]) -> Ints:
         """The column that a column is read from, as a bit."""
         sources = np.array([it.source for it in self.language.stack.table.columns], np.int64)
-        return np.left_shift(np.int64(1), np.minimum(sources[columns], 62))
+        return np.asarray(np.left_shift(np.int64(1), np.minimum(sources[columns], 62)), np.int64)
 
     def _of_conditions(self, values: Any, count: int) -> _Entries:
         if not count:
@@ -248,14 +248,17 @@ class Parts:
             numbers.append(
                 self._put(
                     ("given", function, column, kind),
-                    lambda column=column, kind=kind: features.Given(*self.sentence.given(function, column, kind)),
+                    partial(self._given_part, function, column, kind),
                 )
             )
         return np.array(numbers, np.int32)[inverse][:, None]
 
+    def _given_part(self, function: str, column: int, view: str) -> features.Given:
+        return features.Given(*self.sentence.given(function, column, view))
+
     def _links(self, role: str, rows: NDArray[np.intp]) -> NDArray[np.int32]:
         unique, inverse = np.unique(rows, return_inverse=True)
-        numbers = [self._put(("link", role, row), lambda row=row: self._link(role, row)) for row in unique.tolist()]
+        numbers = [self._put(("link", role, row), partial(self._link, role, row)) for row in unique.tolist()]
         return np.array(numbers, np.int32)[inverse][:, None]
 
     @cached_property
@@ -308,7 +311,7 @@ class Parts:
     def _numbered(self, tag: str, columns: Sequence[Any], make: Callable[..., Any]) -> NDArray[np.int32]:
         """A part for each different row of some columns of numbers; `make` gets one row."""
         unique, inverse = _unique_rows(np.stack([np.asarray(it, np.int64) for it in columns], axis=1))
-        numbers = [self._put((tag, *row), lambda row=row: make(*row)) for row in unique.tolist()]
+        numbers = [self._put((tag, *row), partial(make, *row)) for row in unique.tolist()]
         return np.array(numbers, np.int32)[inverse]
 
     def _skeleton_parts(self, whole: _Entries, names: Ints) -> NDArray[np.int32]:

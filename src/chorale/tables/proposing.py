@@ -79,6 +79,9 @@ class TableCandidates(Candidates):
         said["number"], said["values"] = self.values["number"][:, 0], self.values["values"][:, 0]
         return np.unique(hashed(said), return_inverse=True)[1]
 
+    def words(self) -> list[str]:
+        return self._made.sentence.abstract
+
     def right(self, wanted: Answer) -> Flags:
         return Right(self.language, wanted).of(self.values)
 

@@ -1,0 +1,122 @@
+"""Proposals of a whole corpus, with which of them are right; on the disk while they are made, so that they resume.
+
+Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed goes on with the
+utterance it was at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from chorale.domain import Utterance
+from chorale.domain.candidates import Flags, Posed
+from chorale.engines.engine import Engine
+from chorale.engines.local import Local
+from chorale.engines.resuming import resumed
+from chorale.plumbing.files import unfinished
+from chorale.plumbing.version import version
+from chorale.ranker.keyed import KeyedRanker
+from chorale.ranker.online import Examples
+
+_LENGTH = 8  # bytes
+_ARRAYS = tuple(field.name for field in fields(Posed) if field.name != "parts")
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """The programs of an utterance, and which of them are right."""
+
+    posed: Posed
+    right: Flags
+
+
+NOTHING = Posed(
+    np.zeros(0, np.uint32),
+    np.zeros(0, np.uint16),
+    1,
+    np.zeros((0, 1), np.uint16),
+    np.zeros(0, np.float32),
+    np.zeros(0, np.uint16),
+    np.zeros(1, np.uint8),
+    np.zeros(1, np.uint32),
+    np.zeros(0, np.uint32),
+)
+"""Of an utterance that has no program."""
+
+
+def proposed_examples(
+    utterances: Sequence[Utterance],
+    ranker: KeyedRanker,
+    out: Path,
+    *,
+    data: str,
+    tick: Callable[[int, int], None] = lambda done, of: None,
+    engine: Engine | None = None,
+) -> Examples:
+    """What a ranker learns from, for all utterances in order; `out` names the file that holds what was found so far.
+
+    `data` is a hash of what the utterances were read from. The file is the caller's to remove.
+    """
+    examples = Examples()
+    depends_on = {
+        "version": version(),
+        "data": data,
+        "grammar": ranker.domain.languages[ranker.language].grammar.fingerprint,
+        "settings": ranker.search.model_dump(),
+        "templates": sorted(ranker.templates or ranker.proposing.names),
+    }
+    with unfinished(out, depends_on, "training") as (_, part):
+        for found in resumed(engine or Local(), _Work(ranker), utterances, part, _read):
+            examples.add(found.posed, found.right)
+            tick(len(examples), len(utterances))
+    return examples
+
+
+def remove_proposals(out: Path) -> None:
+    """Remove what is no longer needed."""
+    for part in out.parent.glob(f"{out.name}.*.part"):
+        part.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a worker does with an utterance."""
+
+    ranker: KeyedRanker
+
+    def __call__(self, utterance: Utterance) -> tuple[bytes, Proposed]:
+        candidates = self.ranker.candidates(utterance)
+        [answer] = utterance.answers
+        if candidates is None or answer is None:
+            found = Proposed(NOTHING, np.zeros(0, bool))
+        else:
+            found = Proposed(self.ranker.posed(candidates), candidates.right(answer))
+        return _written(found), found
+
+
+def _written(found: Proposed) -> bytes:
+    arrays = {name: np.ascontiguousarray(getattr(found.posed, name)) for name in _ARRAYS}
+    content = save({**arrays, "parts": np.array([found.posed.parts], np.int64), "right": found.right})
+    return len(content).to_bytes(_LENGTH, "little") + content
+
+
+def _read(_: Utterance, stream: BinaryIO) -> Proposed | None:
+    """The next record; None if it was not written to its end."""
+    head = stream.read(_LENGTH)
+    content = stream.read(int.from_bytes(head, "little")) if len(head) == _LENGTH else b""
+    if not content or len(content) < int.from_bytes(head, "little"):
+        return None
+    try:
+        tensors = load(content)
+        return Proposed(
+            Posed(parts=int(tensors["parts"][0]), **{name: tensors[name] for name in _ARRAYS}), tensors["right"]
+        )
+    except (SafetensorError, KeyError):
+        return None

@@ -1,0 +1,89 @@
+"""The ranker by keys: millions of weights that choose among the programs which a domain proposes, from answers alone.
+
+    loss = - sum_x log( sum over right z of p(z | x)  +  none )        see `ranker.online`
+
+What was proposed so far is kept on the disk, so that a training that is killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from chorale.errors import ChoraleError, unknown
+from chorale.evaluation.confidence import Confidence
+from chorale.evaluation.metrics import score_of
+from chorale.evaluation.predictions import predict, rights
+from chorale.plumbing.checking import checked
+from chorale.plumbing.files import read_json, write_json
+from chorale.ranker.cross import cross_fitted, folds_of
+from chorale.ranker.cross_judging import cross_confidence
+from chorale.ranker.keyed import KeyedRanker, ProposalSettings
+from chorale.ranker.online import OnlineSettings
+from chorale.ranker.proposals import proposed_examples, remove_proposals
+from chorale.ranker.weights import KeyWeights, read_key_weights, write_key_weights
+from chorale.runs.models import MaxActions
+from chorale.runs.run import read_run
+from chorale.training.stage import Stage, Trainer
+
+
+class OnlineStage(ProposalSettings, OnlineSettings, Stage):
+    """Learn to choose among the programs that a domain proposes, one utterance at a time."""
+
+    kind = "online"
+    gives = "model"
+    is_last = True
+    is_quick = True
+
+    max_actions: MaxActions = 24
+    """Not looked at: what is proposed is bounded by the quotas of the language."""
+    least: float = Field(0.0, ge=0)
+    """Smaller weights are not kept."""
+    without: list[str] = Field([])
+    """Templates of features that are left out; see the domain's."""
+
+    @property
+    def search(self) -> ProposalSettings:
+        return ProposalSettings(**{name: getattr(self, name) for name in ProposalSettings.model_fields})
+
+    def parser(self, trainer: Trainer) -> KeyedRanker:
+        path, wanted = trainer.run.output("model")
+        sure = path.with_name("confidence.json")
+        return self._with(trainer, read_key_weights(path, wanted), checked(Confidence, read_json(sure), sure))
+
+    def _with(self, trainer: Trainer, weights: KeyWeights, confidence: Confidence | None = None) -> KeyedRanker:
+        domain, language = trainer.domain, trainer.language
+        ranker = KeyedRanker(domain, language, self.search, weights, None, confidence)
+        names = ranker.proposing.names
+        if wrong := next((name for name in self.without if name not in names), None):
+            raise ChoraleError(f"there is no template {wrong!r}; {unknown(wrong, names)}")
+        chosen = [name for name in names if name not in self.without]
+        return KeyedRanker(domain, language, self.search, weights, chosen, confidence)
+
+    def run_in(self, trainer: Trainer, index: int) -> None:
+        trainer.watcher.stage(index, self, 0)
+        seed, step = trainer.run.seed, trainer.watcher.step
+        folder = trainer.run.stage_folder(index)
+        with trainer.stop.at_once():
+            ranker = self._with(trainer, KeyWeights.none())
+            examples = proposed_examples(
+                trainer.train.utterances,
+                ranker,
+                folder / "proposals",
+                data=read_run(trainer.run.folder).data["train"],
+                tick=step,
+            )
+            weights = examples.learn(self, seed, step)
+            if not len(weights):
+                raise ChoraleError(f"stage {index + 1}, {self.kind}: no utterance has a right program to learn from")
+            topics = [trainer.domain.topic(utterance) for utterance in trainer.train.utterances]
+            scores, _ = cross_fitted(examples, folds_of(topics), self, seed, step)
+            confidence = cross_confidence(examples, scores)
+        path = folder / "weights.safetensors"
+        write_json(path.with_name("confidence.json"), confidence.model_dump())
+        trainer.run.keep("model", path, write_key_weights(path, weights.pruned(self.least)))
+        remove_proposals(folder / "proposals")
+        parser = self.parser(trainer)
+        predictions = predict(parser, trainer.dev)
+        trainer.predicted = parser, predictions
+        score = score_of(rights(trainer.dev, predictions))
+        trainer.finish(index, {"features": len(weights), **score.to_json("dev_")})

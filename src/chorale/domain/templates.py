@@ -105,7 +105,8 @@ class Keyed:
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
         self._first = templates[0]
         lists = {template.each for template in templates if template.each}
-        self._texts = [place for place, name in enumerate(kind._fields) if name not in lists]
+        used = {name for template in templates for name in (*template.fields.split(), template.when)} - lists
+        self._texts = [place for place, name in enumerate(kind._fields) if name in used]
         self._lists = {name: kind._fields.index(name) for name in lists}
         at = {kind._fields[place]: row for row, place in enumerate(self._texts)}
         self._plain = _Block([it for it in templates if not it.each], at)
@@ -123,8 +124,8 @@ class Keyed:
             yield from self._spread(mixed, holds, [part[self._lists[name]] for part in parts], block.factors)
 
     def labels(self, parts: Sequence[Any]) -> list[int]:
-        """The key of each part's first template."""
-        return [key_of(self._first.extract(part)[0]) for part in parts]
+        """The key of each part's first template, 0 if that has no feature."""
+        return [key_of(found[0]) if (found := self._first.extract(part)) else 0 for part in parts]
 
     def _spread(
         self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], lists: Sequence[Sequence[str]], factors: Any
@@ -165,7 +166,8 @@ class _Block:
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         """What the texts of each part come to, and whether there is a feature, both (part, template)."""
         found = hashes @ self.weights.T + self.start
-        holds = np.where(self.when >= 0, filled[:, self.when], True) if len(self.when) else np.ones(found.shape, bool)
+        has_when = self.when >= 0
+        holds = np.where(has_when, filled[:, self.when], True) if has_when.any() else np.ones(found.shape, bool)
         return found, holds
 
 

@@ -113,6 +113,8 @@ class Grammar:
         self.signature = dict(signature)
         self.root = root
         self.open_types = open_types
+        self.static = self
+        """This grammar without the constants of a context."""
         derived = derived_productions(signature, composition, currying)
         unknown = excluded - {str(production) for production in derived}
         if unknown:

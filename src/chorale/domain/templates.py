@@ -109,7 +109,8 @@ class Keyed:
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
         self._first = templates[0]
         lists = {template.each for template in templates if template.each}
-        texts = [place for place, name in enumerate(kind._fields) if name not in lists]
+        used = {name for template in templates for name in (*template.fields.split(), template.when)} - lists
+        texts = [place for place, name in enumerate(kind._fields) if name in used]
         self._texts, self._lists = _getter(texts), {name: kind._fields.index(name) for name in sorted(lists)}
         at = {kind._fields[place]: row for row, place in enumerate(texts)}
         self._plain = _Block([it for it in templates if not it.each], at)
@@ -130,8 +131,8 @@ class Keyed:
                 yield _finished(mixed[holds]), part[holds.nonzero()[0]]
 
     def labels(self, parts: Sequence[Any]) -> list[int]:
-        """The key of each part's first template."""
-        return [key_of(self._first.extract(part)[0]) for part in parts]
+        """The key of each part's first template, 0 if that has no feature."""
+        return [key_of(found[0]) if (found := self._first.extract(part)) else 0 for part in parts]
 
 
 def _getter(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
@@ -189,7 +190,7 @@ class _Block:
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         """What the texts of each part come to, and whether there is a feature, both (part, template)."""
         found = hashes @ self.weights.T + self.start
-        return found, filled[:, self.when] | self.always
+        return found, np.ones(found.shape, bool) if self.always.all() else filled[:, self.when] | self.always
 
 
 def keyed(templates: Templates) -> dict[type, Keyed]:

@@ -38,12 +38,12 @@ def cross_fitted(
     scores: list[Floats] = [np.zeros(0)] * len(examples)
     weights = []
     numbers = sorted(set(fold))
-    for number in numbers:
+    for done, number in enumerate(numbers, 1):
         learned = examples.learn(settings, seed, only={it for it, own in enumerate(fold) if own != number})
         for it, own in enumerate(fold):
             if own == number:
                 posed = examples.posed[it]
                 scores[it] = summed(posed.part, learned.of(posed.keys), posed.parts)
         weights.append(learned)
-        tick(number + 1, len(numbers))
+        tick(done, len(numbers))
     return scores, weights

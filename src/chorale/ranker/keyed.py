@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,12 @@ class KeyedRanker:
         self.templates, self.confidence = templates, confidence
         self._keyed = self.proposing.keyed(templates)
         self.remembered: Cache[Hashable, list[Reading]] = Cache(_REMEMBERED)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What other processes get: without what was made of templates and what is remembered."""
+        return KeyedRanker, (
+            self.domain, self.language, self.search, self.weights, self.templates, self.confidence,
+        )  # fmt: skip
 
     def with_weights(self, weights: KeyWeights) -> KeyedRanker:
         """The same with other weights."""

@@ -26,6 +26,7 @@ from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.online import Examples
 
 _LENGTH = 8  # bytes
+_MOST = 1 << 30  # bytes of a record; what claims to be longer is none
 _ARRAYS = tuple(field.name for field in fields(Posed) if field.name != "parts")
 
 
@@ -110,8 +111,8 @@ def _written(found: Proposed) -> bytes:
 def _read(_: Utterance, stream: BinaryIO) -> Proposed | None:
     """The next record; None if it was not written to its end."""
     head = stream.read(_LENGTH)
-    content = stream.read(int.from_bytes(head, "little")) if len(head) == _LENGTH else b""
-    if not content or len(content) < int.from_bytes(head, "little"):
+    length = int.from_bytes(head, "little")
+    if len(head) < _LENGTH or not 0 < length <= _MOST or len(content := stream.read(length)) < length:
         return None
     try:
         tensors = load(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 
 from chorale.tables.dates import MONTH_NAMES, Date, date
 from chorale.tables.english import AUXILIARIES, LIGHT, NO_SUPERLATIVES, QUESTION_WORDS, SUPERLATIVES, TRIGGERS
@@ -53,9 +54,10 @@ class Asked:
         found: dict[int, Number] = {}
         for place, word in enumerate(self.words):
             after = self.words[place + 1] if place + 1 < len(self.words) else ""
-            if word[0].isdigit():
+            if word[0].isdecimal():
                 value = float(word.replace(",", "")) * _SCALES.get(after, 1)
-                found[place] = Number(value, place, True, after in _ENDINGS)
+                if isfinite(value):
+                    found[place] = Number(value, place, True, after in _ENDINGS)
             elif word in NUMBER_WORDS and word != "zero":
                 found[place] = Number(float(NUMBER_WORDS[word]), place, False, False)
             elif word in ORDINALS and word != "first":

@@ -85,7 +85,7 @@ class Tables(Domain):
         return found
 
     def costs(self, language: str, utterance: Utterance) -> TableCosts:
-        return costs_of(Asked(utterance.sentence), utterance.contexts[0])
+        return costs_of(Asked(utterance.sentence), questions.table_of(utterance))
 
     def proposing(self, language: str) -> TableProposing:
         return TableProposing()

@@ -1,7 +1,7 @@
 """Linking: what the words of a question name in a table, its cells and its columns.
 
 A *span* is a stretch of words that some cell has, the longest there is in each column. A word that no cell has may
-begin like one ("Norwegian", "Norway"). Numbers and decades are compared with whatever can be read as a number. Names of
+begin like one ("Germans", "Germany"). Numbers and decades are compared with whatever can be read as a number. Names of
 columns are matched word by word.
 """
 

@@ -18,6 +18,7 @@ from chorale.tables.asked import Asked
 from chorale.tables.costs import TableCosts, costs_of
 from chorale.tables.language import TableLanguage
 from chorale.tables.parts import Parts
+from chorale.tables.questions import table_of
 from chorale.tables.right import Right
 from chorale.tables.table import Table
 from chorale.tables.variants import variants
@@ -32,7 +33,7 @@ class TableProposing(Proposing):
     templates: Templates = features.TEMPLATES
 
     def propose(self, utterance: Utterance, copies: int, most: int) -> TableCandidates | None:
-        [table] = utterance.contexts
+        table = table_of(utterance)
         if not len(table):
             return None
         costs = costs_of(Asked(utterance.sentence), table)

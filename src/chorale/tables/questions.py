@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from chorale.domain.utterance import Answer
+from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.files import lines
@@ -51,6 +51,15 @@ class Question:
     def pairs(self) -> list[tuple[int, str]]:
         """The line and the identifier."""
         return [(self.line, self.identifier)]
+
+
+def table_of(utterance: Utterance) -> Table:
+    """The table that a question is about."""
+    match tuple(utterance.contexts):
+        case (Table() as table,):
+            return table
+        case others:
+            raise ChoraleError(f"{utterance.sentence!r:.80}: a question is about one table; this one has {len(others)}")
 
 
 class TableFiles:

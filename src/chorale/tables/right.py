@@ -28,15 +28,18 @@ class Right:
     def of(self, answers: Any) -> Flags:
         """Which answers, rows of a batch, are right on the first table."""
         found = np.zeros(len(answers), bool)
+        if not self.targets:
+            return found
         tags = answers["tag"]
         cells = np.flatnonzero(tags == CELLS)
         for column in np.unique(answers["column"][cells]).tolist():
             rows = cells[answers["column"][cells] == column]
             found[rows] = self._of_cells(column, answers["values"][rows, 0])
-        numbers = np.flatnonzero(tags == NUMBER)
+        is_number = tags == NUMBER
         if self._number is not None:
-            found[numbers] = np.abs(answers["number"][numbers, 0] - self._number) < CLOSE
-        for row in np.flatnonzero((tags != CELLS) & (tags != NUMBER)).tolist():
+            found[is_number] = np.abs(answers["number"][is_number, 0] - self._number) < CLOSE
+        is_known = (tags == CELLS) | (is_number & (not self._is_spelled))
+        for row in np.flatnonzero(~is_known).tolist():
             found[row] = TableAnswers().agrees(self.language.said(answers[row])[0], self.wanted)
         return found
 
@@ -44,6 +47,11 @@ class Right:
     def _number(self) -> float | None:
         """The one number that is wanted."""
         return self.targets[0].number if len(self.targets) == 1 else None
+
+    @cached_property
+    def _is_spelled(self) -> bool:
+        """Whether what is wanted is a number by its normal form alone: 7[1]."""
+        return self._number is None and any(said_value(it.normal).number is not None for it in self.targets)
 
     def _of_cells(self, column: int, packed: NDArray[np.uint8]) -> Flags:
         matches, keys = self._column(column)

@@ -78,7 +78,7 @@ class Conditions(OverTables):
 
     @function
     def begins_like(self, column: Column, span: Span) -> Condition:
-        """A word of the cell begins like this one: Norwegian like Norway."""
+        """A word of the cell begins like this one: Germans like Germany."""
         return self._worded("begins_like", column, span, _begins_like)
 
     @function

@@ -1,0 +1,45 @@
+"""What the words of a question say about its programs."""
+
+from __future__ import annotations
+
+from tests.tables.made_up import CITIES
+
+from chorale.domain import Hints, Unlabelled
+from chorale.tables.domain import Tables
+from chorale.tables.language import TableLanguage
+from chorale.tables.lexicon import TableLexicon
+from chorale.tables.table import Table
+
+
+def hints(sentence: str, table: Table = CITIES) -> Hints:
+    return TableLexicon().hints(Unlabelled(sentence, (table,)))
+
+
+def test_words_that_link_to_cells_and_numbers_ask_for_their_constants() -> None:
+    found = hints("is port alba founded before 1990")
+    assert found.words == ("is", "port", "alba", "founded", "before", "1990")
+    assert found.explains == (("port alba", frozenset({"'port alba'"})), ("1990", frozenset({"1990"})))
+    assert found.spans == found.tokens == ((1, 3), (5, 6))
+
+
+def test_a_word_may_ask_for_several_things() -> None:
+    table = Table(["Year"], [["1998"], ["1999"]])
+    assert hints("in 1998", table).explains == (("1998", frozenset({"1998", "'1998'"})),)
+
+
+def test_words_within_others_are_not_told_apart() -> None:
+    found = hints("founded on 3 may 1998")
+    assert found.explains == (("3 may 1998", frozenset({"1998-05-03", "'3 may 1998'"})),)
+
+
+def test_functions_and_columns_hold_programs_together() -> None:
+    found = hints("is port alba here")
+    assert TableLanguage.grammar.signature.keys() < found.glue
+    assert {"[City]", "[People] as number"} < found.glue
+    assert "'port alba'" in found.allowed - found.glue
+    assert found.glue < found.allowed
+
+
+def test_without_a_table_words_say_nothing() -> None:
+    assert TableLexicon().hints(Unlabelled("is port alba here", ())).allowed == frozenset()
+    assert isinstance(Tables().lexicon("tables"), TableLexicon)

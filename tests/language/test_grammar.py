@@ -176,6 +176,21 @@ def test_constants_of_a_context_round_trip_and_static_ids_stay(data: st.DataObje
     assert Program.from_actions(program.actions, grammar) == program
 
 
+@given(st.sets(CELLS, max_size=5), st.booleans())
+def test_a_bound_grammar_has_tables_of_its_own(cells: set[str], asked: bool) -> None:
+    """Tables are made when somebody asks: in whatever order that is, each grammar has those of its own productions."""
+    grammar = Grammar({"there": Function((CELL,), B), "1": CELL}, B, open_types=(CELL,))
+    before = (grammar.legal.copy(), grammar.ids) if asked else None
+    bound = grammar.with_terminals(dict.fromkeys(sorted(cells), CELL))
+    assert bound.legal.shape == (len(bound.states), len(bound))
+    assert bound.legal.sum() == sum(map(len, bound.children)) == len(grammar) + len(cells)
+    assert set(bound.ids) == {str(production) for production in bound.productions}
+    if before:
+        assert (grammar.legal == before[0]).all()
+        assert grammar.ids == before[1]
+    assert grammar.legal.shape == (len(grammar.states), len(grammar))
+
+
 def test_a_cell_with_spaces_is_quoted_and_the_program_runs() -> None:
     table = Table(["New York", "Rome", "New York"]).with_constants(
         {"New York": (CELL, "New York"), "Rome": (CELL, "Rome")}

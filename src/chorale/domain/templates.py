@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from operator import attrgetter
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,9 @@ def hash_of(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big")
 
 
+_EMPTY = np.uint64(hash_of(""))
+
+
 def key_of(feature: Feature) -> int:
     """The key of a feature.
 
@@ -106,40 +110,59 @@ class Keyed:
         self._first = templates[0]
         lists = {template.each for template in templates if template.each}
         used = {name for template in templates for name in (*template.fields.split(), template.when)} - lists
-        self._texts = [place for place, name in enumerate(kind._fields) if name in used]
-        self._lists = {name: kind._fields.index(name) for name in lists}
-        at = {kind._fields[place]: row for row, place in enumerate(self._texts)}
+        texts = [place for place, name in enumerate(kind._fields) if name in used]
+        self._texts, self._lists = _getter(texts), {name: kind._fields.index(name) for name in sorted(lists)}
+        at = {kind._fields[place]: row for row, place in enumerate(texts)}
         self._plain = _Block([it for it in templates if not it.each], at)
-        self._each = {name: _Block([it for it in templates if it.each == name], at) for name in sorted(lists)}
+        self._each = {name: _Block([it for it in templates if it.each == name], at) for name in self._lists}
 
     def keys(self, parts: Sequence[Any]) -> Iterator[tuple[Keys, NDArray[np.intp]]]:
         """Keys, and the place of the part that each belongs to, block by block in no order."""
-        texts = self._texts
-        hashes = np.array([[hash_of(part[it]) for it in texts] for part in parts], np.uint64)  # (part, field)
-        filled = np.array([[bool(part[it]) for it in texts] for part in parts], bool)
+        hashes = _hashes(list(chain.from_iterable(map(self._texts, parts)))).reshape(len(parts), -1)  # (part, field)
+        filled = hashes != _EMPTY
         mixed, holds = self._plain.mixed(hashes, filled)  # (part, template)
-        yield _finished(mixed[holds]), np.nonzero(holds)[0]
+        yield _finished(mixed[holds]), holds.nonzero()[0]
         for name, block in self._each.items():
-            mixed, holds = block.mixed(hashes, filled)
-            yield from self._spread(mixed, holds, [part[self._lists[name]] for part in parts], block.factors)
+            place = self._lists[name]
+            part, texts = _together([part[place] for part in parts])
+            if len(part):
+                mixed, holds = block.mixed(hashes, filled)
+                mixed, holds = mixed[part] + texts[:, None] * block.factors, holds[part]  # (text, template)
+                yield _finished(mixed[holds]), part[holds.nonzero()[0]]
 
     def labels(self, parts: Sequence[Any]) -> list[int]:
         """The key of each part's first template, 0 if that has no feature."""
         return [key_of(found[0]) if (found := self._first.extract(part)) else 0 for part in parts]
 
-    def _spread(
-        self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], lists: Sequence[Sequence[str]], factors: Any
-    ) -> Iterator[tuple[Keys, NDArray[np.intp]]]:
-        """For each of the texts in a list, which parts of a sentence often share."""
-        places: dict[int, list[int]] = {}
-        for place, texts in enumerate(lists):
-            if texts:
-                places.setdefault(id(texts), []).append(place)
-        for rows in places.values():
-            own = np.array([hash_of(text) for text in lists[rows[0]]], np.uint64)  # (text,)
-            whole = mixed[rows][:, :, None] + factors[:, None] * own  # (part, template, text)
-            kept = np.broadcast_to(holds[rows][:, :, None], whole.shape)
-            yield _finished(whole[kept]), np.array(rows, np.intp)[np.nonzero(kept)[0]]
+
+def _getter(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
+    """What gives these of the fields of a part."""
+    return itemgetter(*places) if len(places) > 1 else lambda part: tuple(part[it] for it in places)
+
+
+def _hashes(texts: Sequence[str]) -> NDArray[np.uint64]:
+    return np.fromiter(map(hash_of, texts), np.uint64, len(texts))
+
+
+def _together(lists: Sequence[Sequence[str]]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
+    """The texts of all lists one after the other: the place of the list of each, and its hash.
+
+    Parts of a sentence often share a list, which is then hashed once.
+    """
+    known: dict[int, int] = {}
+    texts: list[str] = []
+    starts, lengths = [], []
+    for own in lists:
+        start = known.get(id(own))
+        if start is None:
+            start = known[id(own)] = len(texts)
+            texts += own
+        starts.append(start)
+        lengths.append(len(own))
+    count = np.array(lengths, np.intp)
+    first = np.array(starts, np.intp) - count.cumsum() + count  # less the place of the first among all
+    which = np.repeat(np.arange(len(lists)), count)
+    return which, _hashes(texts)[first[which] + np.arange(len(which))]
 
 
 class _Block:
@@ -150,7 +173,8 @@ class _Block:
         self.weights = np.zeros((count, len(at)), np.uint64)
         self.start = np.zeros(count, np.uint64)
         self.factors = np.zeros(count, np.uint64)
-        self.when = np.full(count, -1, np.intp)
+        self.when = np.zeros(count, np.intp)  # the field that says whether there is a feature,
+        self.always = np.ones(count, bool)  # unless there always is
         for row, template in enumerate(templates):
             self.start[row] = np.uint64(hash_of(template.name) * _FACTORS[0] & _ALL)
             for place, name in enumerate(template.fields.split(), 1):
@@ -159,16 +183,14 @@ class _Block:
                 else:
                     self.weights[row, at[name]] = _FACTORS[place]
             if template.when:
-                self.when[row] = at[template.when]
+                self.when[row], self.always[row] = at[template.when], False
 
     def mixed(
         self, hashes: NDArray[np.uint64], filled: NDArray[np.bool_]
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         """What the texts of each part come to, and whether there is a feature, both (part, template)."""
         found = hashes @ self.weights.T + self.start
-        has_when = self.when >= 0
-        holds = np.where(has_when, filled[:, self.when], True) if has_when.any() else np.ones(found.shape, bool)
-        return found, holds
+        return found, np.ones(found.shape, bool) if self.always.all() else filled[:, self.when] | self.always
 
 
 def keyed(templates: Templates) -> dict[type, Keyed]:

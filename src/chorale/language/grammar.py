@@ -113,6 +113,8 @@ class Grammar:
         self.signature = dict(signature)
         self.root = root
         self.open_types = open_types
+        self.static = self
+        """This grammar without the constants of a context."""
         derived = derived_productions(signature, composition, currying)
         unknown = excluded - {str(production) for production in derived}
         if unknown:
@@ -123,12 +125,11 @@ class Grammar:
         self.indirect = _indirect(structure)
         # The productions that some whole program uses are kept and numbered: structure first, each part by its text.
         self.productions: tuple[Production, ...] = (*sorted(structure, key=str), *sorted(terminals, key=str))
-        self._tabulate()
         while len(kept := self._used()) < len(self.productions):  # dropping one may leave others without use
             if not kept:
                 raise ValueError(f"no program of type {self.root} can be written in this language")
             self.productions = kept
-            self._tabulate()
+            self._forget()
 
     def with_terminals(self, terminals: Mapping[str, Basic]) -> Grammar:
         """This grammar with the constants of one context behind its own productions, whose ids stay as they are."""
@@ -139,13 +140,11 @@ class Grammar:
                 allowed = ", ".join(map(str, self.open_types)) or "none"
                 raise ChoraleError(f"the context's constant {name!r} is a {kind}; types open to a context: {allowed}")
         extended = copy.copy(self)
-        for cached in ("ids", "terminal_ids", "fingerprint"):
-            extended.__dict__.pop(cached, None)
+        extended._forget()
         extended.signature = {**self.signature, **terminals}
         extended.open_types = ()  # what this context does not name cannot be said
         added = [Production(Kind.TERMINAL, kind, name=name) for name, kind in terminals.items()]
         extended.productions = (*self.productions, *added)
-        extended._tabulate()
         return extended
 
     # -- construction ------------------------------------------------------------------------------------------
@@ -161,15 +160,22 @@ class Grammar:
                 seen.update(after)
         return tuple(self.productions[number] for number in sorted(used))
 
-    def _tabulate(self) -> None:
-        """Number the states that can be reached from the root and fill the tables."""
-        self.states: list[State] = [State(self.root, Role.FREE)]
-        numbers = {self.states[0]: 0}
+    def _forget(self) -> None:
+        """The productions are others now."""
+        for name, member in vars(Grammar).items():
+            if isinstance(member, cached_property):
+                self.__dict__.pop(name, None)
+
+    @cached_property
+    def _reached(self) -> tuple[list[State], list[dict[int, tuple[int, ...]]]]:
+        """The states and what each may become, also where no program can be completed from there."""
+        states = [State(self.root, Role.FREE)]
+        numbers = {states[0]: 0}
         by_left: dict[Type, list[int]] = {}
         for number, production in enumerate(self.productions):
             by_left.setdefault(production.left, []).append(number)
-        self.children: list[dict[int, tuple[int, ...]]] = []
-        for state in self.states:  # grows while it is walked
+        children: list[dict[int, tuple[int, ...]]] = []
+        for state in states:  # grows while it is walked
             expansions = {}
             for number in by_left.get(state.type, ()):
                 production = self.productions[number]
@@ -177,17 +183,11 @@ class Grammar:
                     after = [State(kind, role) for kind, role in _roles(state.role, production)]
                     for child in after:
                         if child not in numbers:
-                            numbers[child] = len(self.states)
-                            self.states.append(child)
+                            numbers[child] = len(states)
+                            states.append(child)
                     expansions[number] = tuple(numbers[child] for child in after)
-            self.children.append(expansions)
-        self.shortest = self._shortest()
-        self.legal: NDArray[np.bool_] = np.zeros((len(self.states), len(self.productions)), dtype=bool)
-        for row, expansions in enumerate(self.children):
-            for number, then in list(expansions.items()):
-                if any(self.shortest[child] >= UNREACHABLE for child in then):
-                    del expansions[number]  # no program can be completed from here
-            self.legal[row, list(expansions)] = True
+            children.append(expansions)
+        return states, children
 
     def _allowed(self, state: State, production: Production) -> bool:
         """Whether the role of a state lets it become this."""
@@ -201,14 +201,42 @@ class Grammar:
             return (function in self.indirect) == (Role.INDIRECT in role)
         return True
 
-    def _shortest(self) -> NDArray[np.int32]:
+    # -- tables, made when somebody asks: a search in stages binds a grammar to every utterance and never does -----
+
+    @cached_property
+    def states(self) -> list[State]:
+        """The nonterminals that can be reached; the root's is the first."""
+        return self._reached[0]
+
+    @cached_property
+    def children(self) -> list[dict[int, tuple[int, ...]]]:
+        """For each state the productions that a program can be completed with, and the states that each pushes."""
+        return [
+            {
+                number: after
+                for number, after in expansions.items()
+                if all(self.shortest[child] < UNREACHABLE for child in after)
+            }
+            for expansions in self._reached[1]
+        ]
+
+    @cached_property
+    def legal(self) -> NDArray[np.bool_]:
+        """Whether each state may be expanded by each production, (state, production)."""
+        legal = np.zeros((len(self.states), len(self.productions)), dtype=bool)
+        for row, expansions in enumerate(self.children):
+            legal[row, list(expansions)] = True
+        return legal
+
+    @cached_property
+    def shortest(self) -> NDArray[np.int32]:
         """For each state the number of actions of its shortest completion, by fixed-point iteration."""
         least = [1 if state.type in self.open_types else UNREACHABLE for state in self.states]
         shortest = np.array(least, dtype=np.int32)
         changed = True
         while changed:
             changed = False
-            for row, expansions in enumerate(self.children):
+            for row, expansions in enumerate(self._reached[1]):
                 for after in expansions.values():
                     length = 1 + sum(int(shortest[child]) for child in after)
                     if length < shortest[row]:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from chorale.domain.costs import Costs
 from chorale.errors import ChoraleError
-from chorale.language import Language, Program, terms
+from chorale.language import Grammar, Language, Program, terms
 from chorale.language.quotas import Quota
 from chorale.language.terms import Term
 from chorale.language.types import Basic, Function, Type, type_of_annotation
@@ -61,6 +61,11 @@ class Plan:
 
 
 @lru_cache(maxsize=1_024)
+def _plans(grammar: Grammar, names: tuple[str, ...]) -> tuple[Plan, ...]:
+    """How types are filled with these of the functions of a language."""
+    return plans_of(tuple((name, grammar.signature[name]) for name in names), _basic(grammar.root, grammar.name))
+
+
 def plans_of(signature: Signature, root: Basic) -> tuple[Plan, ...]:
     """The types from the leaves to the root. Of types that need each other in a circle, one comes first."""
     makers: dict[Basic, list[Maker]] = {}
@@ -115,17 +120,15 @@ class Source:
 
 @dataclass
 class Batch:
-    """Entries that were computed, or could be: then they have no values yet."""
+    """Calls that could be made, or were: then their costs are all that they cost."""
 
     cost: Floats
     says: Bits
     source: Source
-    values: Any = None
 
     def take(self, rows: Rows) -> Batch:
         """Some of them."""
-        values = None if self.values is None else self.values[rows]
-        return Batch(self.cost[rows], self.says[rows], self.source.take(rows), values)
+        return Batch(self.cost[rows], self.says[rows], self.source.take(rows))
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -147,13 +150,19 @@ class Pool:
     def __len__(self) -> int:
         return len(self.cost)
 
-    def add(self, batch: Batch, keys: NDArray[np.uint64]) -> None:
+    def add(
+        self, values: Any, cost: Floats, says: Bits, keys: NDArray[np.uint64], sources: Sequence[tuple[Source, int]]
+    ) -> None:
         """More entries; `keys` are those of their meanings."""
-        self.values = batch.values if self.values is None else np.concatenate([self.values, batch.values])
-        self.cost = np.concatenate([self.cost, batch.cost])
-        self.says = np.concatenate([self.says, batch.says])
+        self.values = values if self.values is None else np.concatenate([self.values, values])
+        self.cost = np.concatenate([self.cost, cost])
+        self.says = np.concatenate([self.says, says])
         self.keys = np.concatenate([self.keys, keys])
-        self.sources.append((batch.source, len(batch)))
+        self.sources += sources
+
+    def choose(self, rows: Rows) -> None:
+        """Say what others are made of."""
+        self.chosen, self.chosen_cost, self.chosen_says = rows, self.cost[rows], self.says[rows]
 
     def source(self, row: int) -> tuple[str, tuple[Basic, ...], tuple[int, ...]]:
         """The function or constant of an entry, the types of its arguments and their rows."""
@@ -193,14 +202,14 @@ class Stages:
         self._numbers: dict[Any, int] = {}  # of values that do not stack
         declared = self.grammar.signature
         constants: dict[Basic, list[str]] = {}
-        functions: list[tuple[str, Type]] = []
+        functions: list[str] = []
         for name in costs.names:
             kind = declared[name]
             if isinstance(kind, Basic):
                 constants.setdefault(kind, []).append(name)
             else:
-                functions.append((name, kind))
-        for plan in plans_of(tuple(functions), self._root):
+                functions.append(name)
+        for plan in _plans(self.grammar.static, tuple(functions)):
             self._fill(plan, constants.get(plan.kind, []))
 
     @property
@@ -253,87 +262,89 @@ class Stages:
         start = 0
         for _ in range(quota.generations if plan.again else 0):
             end = len(pool)
-            pool.chosen = self._cheapest(pool, np.arange(start, end), quota.build)
+            pool.choose(self._cheapest(pool, np.arange(start, end), quota.build))
             start = end
             self._make(plan.kind, pool, plan.again, quota.keep, quota)
             if len(pool) == end:
                 break
-        pool.chosen = self._cheapest(pool, np.arange(len(pool)), quota.keep)
+        pool.choose(self._cheapest(pool, np.arange(len(pool)), quota.keep))
 
     def _put_constants(self, pool: Pool, names: list[str]) -> None:
         values = self._batch([self.language.implementation(name) for name in names])
         cost = np.array([self.costs.names[name] for name in names], np.float64)
         says = np.array([self.costs.says.get(name, 0) for name in names], np.int64)
-        pool.add(Batch(cost, says, Source("", (), [], names), values), self._keys(values))
+        pool.add(values, cost, says, self._keys(values), [(Source("", (), [], names), len(names))])
 
     def _make(self, kind: Basic, pool: Pool, makers: Sequence[Maker], most: int, quota: Quota) -> None:
         """Add so many entries at most, the cheapest of all that can be made."""
         offers = [offer for maker in makers if (offer := self._offer(*maker)) is not None]
         if not offers:
             return
-        order = np.argsort(np.concatenate([self._ranks(it.cost, it.says) for it in offers]), kind="stable")
+        cost, says = (np.concatenate(parts) for parts in zip(*((it.cost, it.says) for it in offers), strict=True))
+        order = np.argsort(self._ranks(cost, says), kind="stable")
         ends = np.cumsum([len(offer) for offer in offers])
         size, missing = min(ROUND * most, 2 * ROUND * quota.keep), most
         for start in range(0, min(len(order), LOOKED_AT * most), size):
             rows = np.sort(order[start : start + size])
-            computed = [
-                one for offer, at in _split(rows, ends) if (one := self._computed(kind, offers[offer].take(at)))
-            ]
-            missing -= self._add_new(pool, computed, missing)
+            missing -= self._add_new(kind, pool, [offers[one].take(at) for one, at in _split(rows, ends)], missing)
             if missing <= 0:
                 break
 
-    def _computed(self, kind: Basic, calls: Batch) -> Batch:
-        """The calls with their values and all that they cost, without those that are undefined."""
+    def _add_new(self, kind: Basic, pool: Pool, calls: Sequence[Batch], most: int) -> int:
+        """Compute calls, and add the meanings that the pool does not have, each in its cheapest spelling.
+
+        The cheapest so many at most.
+        """
+        values = np.concatenate([self._computed(one) for one in calls])
+        cost, says = np.concatenate([one.cost for one in calls]), np.concatenate([one.says for one in calls])
+        is_defined = self.language.defined(kind, values)
+        kept = np.isfinite(cost) if is_defined is None else np.isfinite(cost) & is_defined
+        rows = np.flatnonzero(kept)
+        if not len(rows):
+            return 0
+        values, cost, says = values[rows], cost[rows], says[rows]
+        keys = self._keys(values)
+        order = np.argsort(self._ranks(cost, says), kind="stable")
+        _, first = np.unique(keys[order], return_index=True)
+        new = order[np.sort(first)]
+        if len(pool):
+            new = new[~np.isin(keys[new], pool.keys)]
+        new = np.sort(new[:most])
+        ends = np.cumsum([len(one) for one in calls])
+        sources = [(calls[one].source.take(at), len(at)) for one, at in _split(rows[new], ends)]
+        pool.add(values[new], cost[new], says[new], keys[new], sources)
+        return len(new)
+
+    def _computed(self, calls: Batch) -> Any:
+        """The values of calls, which get all that they cost: infinitely much, if they are left out."""
         source = calls.source
         pools = [self.pools[one] for one in source.kinds]
         arguments = [pool.values[part] for pool, part in zip(pools, source.parts, strict=True)]
         function = self.language.implementation(source.name)
-        if self.language.stacks:
-            calls.values = function(*arguments)
-        else:
-            calls.values = self._batch(list(map(function, *arguments)))
+        values = function(*arguments) if self.language.stacks else self._batch(list(map(function, *arguments)))
         words = [pool.says[part] for pool, part in zip(pools, source.parts, strict=True)]
-        extra = self.costs.extra(source.name, arguments, words, calls.values)
-        is_defined = self.language.defined(kind, calls.values)
-        kept = np.ones(len(calls), bool) if is_defined is None else is_defined
+        extra = self.costs.extra(source.name, arguments, words, values)
         if extra is not None:
             calls.cost = calls.cost + extra
-            kept = kept & np.isfinite(extra)
-        return calls if kept.all() else calls.take(np.flatnonzero(kept))
-
-    def _add_new(self, pool: Pool, batches: Sequence[Batch], most: int) -> int:
-        """Add meanings that the pool does not have, each in its cheapest spelling; the cheapest so many at most."""
-        if not batches:
-            return 0
-        keys = np.concatenate([self._keys(batch.values) for batch in batches])
-        ranks = np.concatenate([self._ranks(batch.cost, batch.says) for batch in batches])
-        order = np.argsort(ranks, kind="stable")
-        _, first = np.unique(keys[order], return_index=True)
-        new = order[np.sort(first)]
-        new = np.sort(new[~np.isin(keys[new], pool.keys)][:most])
-        start = 0
-        for number, rows in _split(new, np.cumsum([len(batch) for batch in batches])):
-            pool.add(batches[number].take(rows), keys[new[start : start + len(rows)]])
-            start += len(rows)
-        return len(new)
+        return values
 
     def _offer(self, name: str, kinds: tuple[Basic, ...]) -> Batch | None:
         """All calls of a function that say no word twice, without their values; None if there are none."""
-        pools = [self.pools.get(kind) for kind in kinds]
-        own = self.costs.says.get(name, 0)
+        pools = [self.pools[kind] for kind in kinds if kind in self.pools and len(self.pools[kind].chosen)]
+        if len(pools) < len(kinds):
+            return None
         parts: list[Rows] = []
-        cost, says = np.zeros(1), np.full(1, own, np.int64)
+        cost, says = np.zeros(1), np.full(1, self.costs.says.get(name, 0), np.int64)
         for index, pool in enumerate(pools):
-            if pool is None or not len(pool.chosen):
-                return None
-            rows = pool.chosen
-            fits = (says[:, None] & pool.says[rows]) == 0  # (so far, argument)
-            if name in self.language.commutative and index and kinds[index] == kinds[index - 1]:
-                fits &= parts[-1][:, None] < rows
-            left, right = fits.nonzero()
-            parts = [*(part[left] for part in parts), rows[right]]
-            cost, says = cost[left] + pool.cost[rows][right], says[left] | pool.says[rows][right]
+            if not index and not says[0]:  # nothing to be joined to
+                parts, cost, says = [pool.chosen], pool.chosen_cost, pool.chosen_says
+            else:
+                fits = (says[:, None] & pool.chosen_says) == 0  # (so far, argument)
+                if name in self.language.commutative and index and kinds[index] == kinds[index - 1]:
+                    fits &= parts[-1][:, None] < pool.chosen
+                left, right = fits.nonzero()
+                parts = [*(part[left] for part in parts), pool.chosen[right]]
+                cost, says = cost[left] + pool.chosen_cost[right], says[left] | pool.chosen_says[right]
             if index < len(pools) - 1 and len(cost) > PARTIAL:
                 best = np.argsort(self._ranks(cost, says), kind="stable")[:PARTIAL]
                 parts, cost, says = [part[best] for part in parts], cost[best], says[best]

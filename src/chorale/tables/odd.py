@@ -70,11 +70,12 @@ class Odd:
         return found
 
     def whole_cell(self, arguments: Batches, values: Any) -> Floats:
-        return np.where(np.isin(arguments[0], list(self._worded)), 0.0, np.inf)
+        return np.where(self._is_worded[arguments[0]], 0.0, np.inf)
 
     def beginning(self, arguments: Batches, values: Any) -> Floats:
         columns, spans = arguments
-        fits = np.isin(spans, list(self._stubs)) & self._has_words[columns] & (columns < self.table.width)
+        is_stub = np.array([it in self._stubs for it in spans.tolist()], bool)
+        fits = is_stub & self._has_words[columns] & (columns < self.table.width)
         return np.where(fits, 0.0, np.inf)
 
     @cached_property
@@ -90,6 +91,14 @@ class Odd:
         return frozenset(column.index for column in self.linking.columns_of_words)
 
     @cached_property
+    def _is_worded(self) -> NDArray[np.bool_]:
+        return np.array([it.index in self._worded for it in self.table.columns], bool)
+
+    def _views_of(self, *kinds: str) -> NDArray[np.bool_]:
+        """Which views are of these kinds."""
+        return np.array([view.kind in kinds for view in self.table.views], bool)
+
+    @cached_property
     def _view_kinds(self) -> NDArray[np.str_]:
         return np.array([view.kind for view in self.table.views])
 
@@ -103,9 +112,14 @@ class Odd:
         views = self.table.views
         return np.array([np.nanmax(it.numbers) if np.isfinite(it.numbers).any() else 0.0 for it in views])
 
+    @cached_property
+    def _unlike_numbers(self) -> NDArray[np.bool_]:
+        """The views whose numbers nobody compares with plain ones."""
+        return self._views_of("date", "time", "difference")
+
     def equal_number(self, arguments: Batches, values: Any) -> Floats:
         """Dates and times are no plain numbers; what no number is equal to is seldom meant."""
-        odd = np.isin(self._view_kinds[arguments[0]], ["date", "time", "difference"])
+        odd = self._unlike_numbers[arguments[0]]
         is_empty = ~values["mask"][:, 0].any(axis=-1)
         return np.where(odd | is_empty, np.inf, 0.0)
 
@@ -114,7 +128,7 @@ class Odd:
         view, quantity = arguments
         found = values["mask"][:, 0].sum(axis=-1)
         is_year = (quantity >= 1000) & (quantity <= 2100) & (self._tops[view] < 1000)
-        odd = np.isin(self._view_kinds[view], ["date", "time", "difference"])
+        odd = self._unlike_numbers[view]
         return np.where((found >= self._known[view]) | is_year | odd, np.inf, _EMPTY * (found == 0))
 
     def dated(self, arguments: Batches, values: Any) -> Floats:
@@ -183,15 +197,18 @@ class Odd:
         times = cells["times"][:, 0]
         size = (times > 0).sum(axis=-1)
         every = times.sum(axis=-1) >= len(self.table)
-        empty = np.array(list(map(self._has_empty, cells["column"].tolist(), times)), bool)
+        empty = ((times > 0) & self._empty(times.shape[-1])[cells["column"]]).any(axis=-1)
         cost = 0.15 * np.minimum(size - 1, 4) + 1.5 * every + 1.0 * empty
         return np.where(size > _MOST_CELLS, np.inf, cost)
 
-    def _has_empty(self, column: int, times: NDArray[Any]) -> bool:
-        if column >= len(self.table.columns):  # things that cells list
-            return False
-        empty = self.table.columns[column].values.empty
-        return bool((times[: len(empty)] > 0)[empty].any())
+    def _empty(self, width: int) -> NDArray[np.bool_]:
+        """Which values of each column say nothing; things that cells list, which come last, always say something."""
+        columns = self.table.columns
+        listing = sum(view.kind == "items" for view in self.table.views)
+        found = np.zeros((len(columns) + listing, width), bool)
+        for row, column in zip(found, columns, strict=False):
+            row[: len(column.values)] = column.values.empty
+        return found
 
     def common(self, arguments: Batches, values: Any) -> Floats:
         [cells] = arguments
@@ -258,8 +275,11 @@ class Odd:
         """More than one number, of a kind that can be added up."""
         view, rows = arguments
         several = (~np.isnan(self._numbers[view]) & rows[:, 0]).sum(axis=-1) > 1
-        fine = np.isin(self._view_kinds[view], ["number", "difference", "time", "items"]) & several
-        return np.where(fine, 0.0, np.inf)
+        return np.where(self._added_up[view] & several, 0.0, np.inf)
+
+    @cached_property
+    def _added_up(self) -> NDArray[np.bool_]:
+        return self._views_of("number", "difference", "time", "items")
 
     @cached_property
     def _numbers(self) -> Floats:
@@ -269,7 +289,7 @@ class Odd:
     def two_columns(self, arguments: Batches, values: Any) -> Floats:
         """Of a few rows, and of numbers."""
         one, other, rows = arguments
-        kinds = np.isin(self._view_kinds, ["number", "second", "year", "time"])
+        kinds = self._views_of("number", "second", "year", "time")
         fine = (one != other) & kinds[one] & kinds[other] & (self._view_kinds[one] != "year")
         return np.where(fine & (rows[:, 0].sum(axis=-1) == 1), 0.0, np.inf)
 
@@ -285,7 +305,8 @@ class Odd:
 
     def nonzero(self, arguments: Batches, values: Any) -> Floats:
         """Nothing, or as much as the other."""
-        return np.where(np.isin(values["number"][:, 0], (0.0, 100.0)), np.inf, 0.0)
+        number = values["number"][:, 0]
+        return np.where((number == 0) | (number == 100), np.inf, 0.0)
 
     def few_shared(self, arguments: Batches, values: Any) -> Floats:
         said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)

@@ -79,6 +79,11 @@ class Sentence:
         return frozenset(it for name in self.names for it in name)
 
     @cached_property
+    def bits_of_names(self) -> int:
+        """The words of the question that names of columns have, one a bit."""
+        return sum(1 << place for place, word in enumerate(self.asked.stems) if word in self.name_words)
+
+    @cached_property
     def bag(self) -> list[str]:
         """All different words."""
         return sorted(set(self.stems))

@@ -49,6 +49,11 @@ __all__ = ["KINDS", "TableLanguage", "constants_of", "constants_of_words"]
 
 Constants = dict[str, tuple[Basic, Any]]
 
+_MAY_BE_EMPTY = np.isin(KINDS, ["is_number", "over", "at_least", "under", "at_most", "in_decade"])
+"""Kinds of conditions that make sense if no row fulfils them: nobody earns over a million."""
+_IS_LISTED = np.isin(range(max(GROUPED) + 1), [CELLS, *GROUPED])
+"""Tags of answers that are lists of values."""
+
 
 class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNumbers, OfRows, OfConditions):
     """The whole language, over a table and altered copies of it."""
@@ -70,10 +75,6 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
             "difference_of_columns",
         }
     )
-    may_be_empty: ClassVar[frozenset[str]] = frozenset(
-        {"is_number", "over", "at_least", "under", "at_most", "in_decade"}
-    )
-    """Conditions that make sense if no row fulfils them: nobody earns over a million."""
     laws = LAWS
     wording = WORDING
     stages: ClassVar[Mapping[Any, Quota]] = {
@@ -101,8 +102,7 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
         """Whatever is not empty on the first table; some conditions may be, so that there can be counts of zero."""
         match str(kind):
             case "Condition":
-                empty = [KINDS.index(name) for name in self.may_be_empty]
-                return _any(batch["mask"][:, 0]) | np.isin(batch["kind"], empty)
+                return _any(batch["mask"][:, 0]) | _MAY_BE_EMPTY[batch["kind"]]
             case "Rows":
                 return _any(batch[:, 0])
             case "Pair":
@@ -112,8 +112,9 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
             case "Sums" | "Averages":
                 return _any(~np.isnan(batch["sums"][:, 0]))
             case "Answer":
-                is_listed = np.isin(batch["tag"], (CELLS, *GROUPED))
-                return np.where(is_listed, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
+                return np.where(
+                    _IS_LISTED[batch["tag"]], _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0])
+                )
         return None
 
     def executed(self, term: Term) -> tuple[SaidAnswer | None, ...]:

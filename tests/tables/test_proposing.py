@@ -267,5 +267,14 @@ def test_a_number_is_right_however_it_is_spelled(wanted: tuple[Any, ...]) -> Non
     ]
 
 
+def test_values_that_are_spelled_in_several_ways_count_once() -> None:
+    found = candidates("what points are there?", Table(["Points"], [["7"], ["7.0"], ["8"]]))
+    said = [found.language.said(value)[0] for value in found.values]
+    assert ("7", "7.0", "8") in said
+    right = found.right(("7", "8"))
+    assert right[said.index(("7", "7.0", "8"))]
+    assert right.tolist() == [TableAnswers().agrees(one, ("7", "8")) for one in said]
+
+
 def test_where_nothing_is_wanted_nothing_is_right() -> None:
     assert not candidates("how many cities are in norland?").right(()).any()

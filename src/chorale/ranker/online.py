@@ -150,7 +150,6 @@ def _step(
     likely = shares[example.right].sum()
     by_score = -shares * (example.right - likely) / (likely + settings.none)
     by_part = summed(programs.reshape(-1), np.repeat(by_score, programs.shape[1]), posed.parts)
-    by_part[0] = 0.0
     gradient = summed(which, by_part[part], len(own))
     moved = np.flatnonzero(gradient)
     step, at = gradient[moved] + settings.l2 * own[moved], example.features[moved]

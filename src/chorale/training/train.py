@@ -64,6 +64,8 @@ def train(
     watcher, stop = watcher or Watcher(), stop or Stop()
     domain = domain or find_domain(recipe.domain)
     grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    for stage in recipe.stages:
+        stage.check(domain, recipe.language)
     splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
     reuse = Reuse.of(after, recipe.plain, seed, splits.hashes, threads) if after is not None and is_new else None

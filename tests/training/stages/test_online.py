@@ -215,10 +215,13 @@ def test_small_weights_are_not_kept(finished: Path, data: Path, tmp_path: Path) 
     assert abs(ranker.weights.weights).min() > 0.049
 
 
-def test_a_template_that_is_not_there_is_named_with_the_nearest_that_is(data: Path, tmp_path: Path) -> None:
+def test_a_template_that_is_not_there_is_named_with_the_nearest_that_is_before_a_run_begins(
+    data: Path, tmp_path: Path
+) -> None:
     recipe = with_changes('without=["given-next-nam"]')
     with pytest.raises(ChoraleError, match=r"there is no template 'given-next-nam'; did you mean 'given-next-name'\?"):
         train(recipe, data, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_data_that_teach_nothing_are_an_error_in_words(data: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from chorale.domain import Domain
 from chorale.errors import ChoraleError, unknown
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
@@ -48,15 +49,19 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
     def parser(self, trainer: Trainer) -> KeyedRanker:
         path, wanted = trainer.run.output("model")
         sure = path.with_name("confidence.json")
-        return self._with(trainer, read_key_weights(path, wanted), checked(Confidence, read_json(sure), sure))
+        confidence = checked(Confidence, read_json(sure), sure)
+        return self._with(trainer.domain, trainer.language, read_key_weights(path, wanted), confidence)
 
-    def _with(self, trainer: Trainer, weights: KeyWeights, confidence: Confidence | None = None) -> KeyedRanker:
-        domain, language = trainer.domain, trainer.language
-        ranker = KeyedRanker(domain, language, self.search, weights, None, confidence)
-        names = ranker.proposing.names
+    def check(self, domain: Domain, language: str) -> None:
+        names = self._with(domain, language, KeyWeights.none()).proposing.names
         if wrong := next((name for name in self.without if name not in names), None):
             raise ChoraleError(f"there is no template {wrong!r}; {unknown(wrong, names)}")
-        chosen = [name for name in names if name not in self.without]
+
+    def _with(
+        self, domain: Domain, language: str, weights: KeyWeights, confidence: Confidence | None = None
+    ) -> KeyedRanker:
+        ranker = KeyedRanker(domain, language, self.search, weights, None, confidence)
+        chosen = [name for name in ranker.proposing.names if name not in self.without]
         return KeyedRanker(domain, language, self.search, weights, chosen, confidence)
 
     def run_in(self, trainer: Trainer, index: int) -> None:
@@ -64,7 +69,7 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
         seed, step = trainer.run.seed, trainer.watcher.step
         folder = trainer.run.stage_folder(index)
         with trainer.stop.at_once():
-            ranker = self._with(trainer, KeyWeights.none())
+            ranker = self._with(trainer.domain, trainer.language, KeyWeights.none())
             examples = proposed_examples(
                 trainer.train.utterances,
                 ranker,

@@ -102,7 +102,7 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
         """Whatever is not empty on the first table; some conditions may be, so that there can be counts of zero."""
         match str(kind):
             case "Condition":
-                return _any(batch["mask"][:, 0]) | _MAY_BE_EMPTY[batch["kind"]]
+                return bits(_any(batch["mask"][:, 0]) | _MAY_BE_EMPTY[batch["kind"]])
             case "Rows":
                 return _any(batch[:, 0])
             case "Pair":

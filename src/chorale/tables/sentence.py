@@ -195,6 +195,19 @@ class Sentence:
 
     def given(self, function: str, index: int, view: str) -> tuple[object, ...]:
         """The fields of `features.Given`: a column that a function is given, read in some view."""
+        if index not in self._columns:
+            self._columns[index] = self._column(index)
+        return (
+            function, self.question, self.head, self.head_is, self.table.columns[index].type, view,
+            *self._columns[index],
+        )  # fmt: skip
+
+    @cached_property
+    def _columns(self) -> dict[int, tuple[object, ...]]:
+        return {}
+
+    def _column(self, index: int) -> tuple[object, ...]:
+        """What features see of a column, whatever is done with it."""
         column, name, level = self.table.columns[index], self.names[index], self.levels[index]
         place = self.linking.namings[index].place
         said, unsaid, family = self.said_of_names[index]
@@ -202,7 +215,6 @@ class Sentence:
         few = name[:_NAME_WORDS]
         fars = [place - it for it in self.asked.superlatives if place > it]
         return (
-            function, self.question, self.head, self.head_is, column.type, view,
             str(level), str(self.best_level), "best" if level == self.best_level else "not best",
             "near" if near else "far", str(min(index, 4)), "last" if index == self.table.width - 1 else "not last",
             str(int(column.distinct * 3)), "subject" if index == self.subject else "other",

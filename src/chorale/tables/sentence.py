@@ -5,7 +5,8 @@ Everything here depends on the question and the table alone, not on a program; e
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +80,17 @@ class Sentence:
         return frozenset(it for name in self.names for it in name)
 
     @cached_property
-    def bits_of_names(self) -> int:
-        """The words of the question that names of columns have, one a bit."""
-        return sum(1 << place for place, word in enumerate(self.asked.stems) if word in self.name_words)
+    def bits_of_name(self) -> list[int]:
+        """The words of the question that the name of each column has, one a bit."""
+        places: dict[str, int] = {}
+        for place, word in enumerate(self.asked.stems):
+            places[word] = places.get(word, 0) | 1 << place
+        return [sum(places.get(word, 0) for word in set(name)) for name in self.names]
+
+    @cached_property
+    def bits_of_any_name(self) -> int:
+        """Those that any name has."""
+        return reduce(or_, self.bits_of_name, 0)
 
     @cached_property
     def bag(self) -> list[str]:

@@ -108,7 +108,8 @@ class Keyed:
 
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
         lists = sorted({template.each for template in templates if template.each})
-        texts = [place for place, name in enumerate(kind._fields) if name not in lists]
+        used = {name for template in templates for name in (*template.fields.split(), template.when)}
+        texts = [place for place, name in enumerate(kind._fields) if name in used.difference(lists)]
         at = {kind._fields[place]: row for row, place in enumerate(texts)}
         self._texts, self._lists = _getter(texts), [kind._fields.index(name) for name in lists]
         ordered = sorted(templates, key=lambda template: bool(template.each))
@@ -117,8 +118,7 @@ class Keyed:
         self._plain = len(ordered) - len(self._list)  # templates without lists come first
         self.weights = np.zeros((len(ordered), len(at)), np.uint64)
         self.start, self.factors = np.zeros((2, len(ordered), 1), np.uint64)
-        self.when = np.zeros(len(ordered), np.intp)  # the field that says whether there is a feature,
-        self.always = np.ones((len(ordered), 1), bool)  # unless there always is
+        self.when = np.full(len(ordered), len(at))  # the field that says whether there is a feature; behind all: always
         for row, template in enumerate(ordered):
             self.start[row] = np.uint64(hash_of(template.name) * _FACTORS[0] & _ALL)
             for place, name in enumerate(template.fields.split(), 1):
@@ -127,16 +127,17 @@ class Keyed:
                 else:
                     self.weights[row, at[name]] = _FACTORS[place]
             if template.when:
-                self.when[row], self.always[row] = at[template.when], False
+                self.when[row] = at[template.when]
 
     def keys(self, parts: Sequence[Any]) -> tuple[Keys, NDArray[np.intp], Keys]:
         """Keys in no order, the place of the part that each belongs to, and a label for each part.
 
         The label is the key of the first template; if that has one for each of several texts, without these.
         """
-        hashes = _hashes(chain.from_iterable(map(self._texts, parts))).reshape(len(parts), -1).T  # (field, part)
+        hashes = _hashes(chain.from_iterable(map(self._texts, parts)))
+        hashes = hashes.reshape(len(parts), self.weights.shape[1]).T  # (field, part)
         mixed = self.weights @ hashes + self.start  # (template, part)
-        holds = (hashes != _EMPTY)[self.when] | self.always
+        holds = np.append(hashes != _EMPTY, np.ones((1, len(parts)), bool), axis=0)[self.when]
         plain = holds[: self._plain]
         found, places = mixed[: self._plain][plain], plain.nonzero()[1]
         if len(self._list):

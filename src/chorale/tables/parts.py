@@ -69,7 +69,8 @@ class Parts:
         rows = np.empty((len(columns[0]), len(columns)), np.int64)
         for place, column in enumerate(columns):
             rows[:, place] = column
-        _, first, inverse = np.unique((rows * _FACTORS[: len(columns)]).sum(axis=1), return_index=True, return_inverse=True)
+        mixed = (rows * _FACTORS[: len(columns)]).sum(axis=1)
+        _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
         numbers = [self._entries.put(make(*row)) for row in rows[first].tolist()]
         return np.array(numbers, np.int32)[inverse]
 

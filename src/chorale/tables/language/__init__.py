@@ -102,7 +102,7 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
         """Whatever is not empty on the first table; some conditions may be, so that there can be counts of zero."""
         match str(kind):
             case "Condition":
-                return _any(batch["mask"][:, 0]) | _MAY_BE_EMPTY[batch["kind"]]
+                return bits(_any(batch["mask"][:, 0]) | _MAY_BE_EMPTY[batch["kind"]])
             case "Rows":
                 return _any(batch[:, 0])
             case "Pair":
@@ -112,7 +112,8 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
             case "Sums" | "Averages":
                 return _any(~np.isnan(batch["sums"][:, 0]))
             case "Answer":
-                return np.where(_IS_LISTED[batch["tag"]], _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
+                is_listed = _IS_LISTED[batch["tag"]]
+                return np.where(is_listed, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
         return None
 
     def executed(self, term: Term) -> tuple[SaidAnswer | None, ...]:

@@ -91,7 +91,8 @@ class OfCells(Said):
         """The value of each of some rows, as its place among (batch, table, value)."""
         ids = self.stack.ids[column]
         starts = self.most_values * np.arange(len(column) * ids.shape[1]).reshape(len(column), -1, 1)
-        return (ids + starts)[rows]
+        places: Ids = (ids + starts)[rows]
+        return places
 
     def _tallied(self, places: Ids, batch: int, weights: Floats | None = None) -> NDArray[Any]:
         """How often there is each place, or what it weighs, (batch, table, value)."""

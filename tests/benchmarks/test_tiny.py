@@ -21,8 +21,13 @@ SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("*.py") if path.stem != D
 PHRASE = "block at the top"
 BEGINNINGS = ("There is a tower with a", "There is a")
 UTTERANCES = {"train": 8, "dev": 3}
+QUESTION = {
+    "sentence": "who lives in rome?",
+    "context": {"header": ["Name", "City"], "rows": [["Ann", "Rome"], ["Bob", "Oslo"]]},
+    "answer": ["Ann"],
+}
 
-# What each script is told; DATA is the folder of the corpus.
+# What each script is told; DATA is the folder of the corpus, and QUESTIONS is one about a table.
 OPTIONS = {
     "additions": "--data DATA/train.json --max-actions 5 --sentences 1 --only near_wall",
     "agreement": "consistency DATA",
@@ -37,6 +42,7 @@ OPTIONS = {
     "spurious": "DATA/train.json --images 1",
     "spurious_agreement": "DATA consistency",
     "synthetic_search": "--utterances 2 --max-actions 5",
+    "tables": "QUESTIONS --questions 1",
     "training": "--data DATA --batch 2 --rounds 1 --utterances 4 --warm-up 1",
     "trust": "DATA/dev.json",
 }
@@ -83,7 +89,10 @@ def chosen(folder: Path, split: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("script", "kind"), CASES)
 def test_a_benchmark_prints_figures(script: str, corpus: Path) -> None:
-    words = OPTIONS[script].replace("DATA", str(corpus)).replace("OUT", str(corpus / "out")).split()
+    questions = corpus / "questions.jsonl"
+    questions.write_text(json.dumps(QUESTION) + "\n")
+    told = OPTIONS[script].replace("DATA", str(corpus)).replace("OUT", str(corpus / "out"))
+    words = told.replace("QUESTIONS", str(questions)).split()
     printed = [json.loads(line) for line in run(script, *words).splitlines()]
     assert printed
     for line in map(figures, printed):

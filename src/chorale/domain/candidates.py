@@ -80,21 +80,23 @@ class Candidates(ABC):
 
     def posed(self, templates: Mapping[type, Keyed]) -> Posed:
         """All of them as arrays."""
+        made = self.parts
+        numbers: dict[type, list[int]] = {}
+        for number, part in enumerate(made):
+            numbers.setdefault(type(part), []).append(number)
         keys, parts = [np.zeros(0, np.uint32)], [np.zeros(0, np.intp)]
-        kinds, labels = np.zeros(len(self.parts), np.uint8), np.zeros(len(self.parts), np.uint32)
+        kinds, labels = np.zeros(len(made), np.uint8), np.zeros(len(made), np.uint32)
         for place, (kind, own) in enumerate(templates.items(), 1):
-            numbers = [number for number, part in enumerate(self.parts) if type(part) is kind]
-            if numbers:
-                chosen = [self.parts[it] for it in numbers]
-                at = np.array(numbers, np.intp)
-                kinds[at], labels[at] = place, own.labels(chosen)
-                for block, places in own.keys(chosen):
-                    keys.append(block)
-                    parts.append(at[places])
+            if kind in numbers:
+                at = np.array(numbers[kind], np.intp)
+                found, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
+                kinds[at] = place
+                keys.append(found)
+                parts.append(at[places])
         return Posed(
             np.concatenate(keys),
             np.concatenate(parts).astype(np.uint16),
-            len(self.parts),
+            len(made),
             self.programs.astype(np.uint16),
             self.priors().astype(np.float32),
             self.answers().astype(np.uint16),

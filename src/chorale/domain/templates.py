@@ -9,7 +9,7 @@ their order alone. Keys of all parts of a kind are computed at once (`Keyed`); `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -107,75 +107,19 @@ class Keyed:
     """Templates of one kind of part, which give the keys of many parts at once."""
 
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
-        self._first = templates[0]
-        lists = {template.each for template in templates if template.each}
-        used = {name for template in templates for name in (*template.fields.split(), template.when)} - lists
-        texts = [place for place, name in enumerate(kind._fields) if name in used]
-        self._texts, self._lists = _getter(texts), {name: kind._fields.index(name) for name in sorted(lists)}
+        lists = sorted({template.each for template in templates if template.each})
+        used = {name for template in templates for name in (*template.fields.split(), template.when)}
+        texts = [place for place, name in enumerate(kind._fields) if name in used.difference(lists)]
         at = {kind._fields[place]: row for row, place in enumerate(texts)}
-        self._plain = _Block([it for it in templates if not it.each], at)
-        self._each = {name: _Block([it for it in templates if it.each == name], at) for name in self._lists}
-
-    def keys(self, parts: Sequence[Any]) -> Iterator[tuple[Keys, NDArray[np.intp]]]:
-        """Keys, and the place of the part that each belongs to, block by block in no order."""
-        hashes = _hashes(list(chain.from_iterable(map(self._texts, parts)))).reshape(len(parts), -1)  # (part, field)
-        filled = hashes != _EMPTY
-        mixed, holds = self._plain.mixed(hashes, filled)  # (part, template)
-        yield _finished(mixed[holds]), holds.nonzero()[0]
-        for name, block in self._each.items():
-            place = self._lists[name]
-            part, texts = _together([part[place] for part in parts])
-            if len(part):
-                mixed, holds = block.mixed(hashes, filled)
-                mixed, holds = mixed[part] + texts[:, None] * block.factors, holds[part]  # (text, template)
-                yield _finished(mixed[holds]), part[holds.nonzero()[0]]
-
-    def labels(self, parts: Sequence[Any]) -> list[int]:
-        """The key of each part's first template, 0 if that has no feature."""
-        return [key_of(found[0]) if (found := self._first.extract(part)) else 0 for part in parts]
-
-
-def _getter(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
-    """What gives these of the fields of a part."""
-    return itemgetter(*places) if len(places) > 1 else lambda part: tuple(part[it] for it in places)
-
-
-def _hashes(texts: Sequence[str]) -> NDArray[np.uint64]:
-    return np.fromiter(map(hash_of, texts), np.uint64, len(texts))
-
-
-def _together(lists: Sequence[Sequence[str]]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
-    """The texts of all lists one after the other: the place of the list of each, and its hash.
-
-    Parts of a sentence often share a list, which is then hashed once.
-    """
-    known: dict[int, int] = {}
-    texts: list[str] = []
-    starts, lengths = [], []
-    for own in lists:
-        start = known.get(id(own))
-        if start is None:
-            start = known[id(own)] = len(texts)
-            texts += own
-        starts.append(start)
-        lengths.append(len(own))
-    count = np.array(lengths, np.intp)
-    first = np.array(starts, np.intp) - count.cumsum() + count  # less the place of the first among all
-    which = np.repeat(np.arange(len(lists)), count)
-    return which, _hashes(texts)[first[which] + np.arange(len(which))]
-
-
-class _Block:
-    """Templates with the same list, or none, as arrays."""
-
-    def __init__(self, templates: Sequence[Template], at: Mapping[str, int]) -> None:
-        count = len(templates)
-        self.weights = np.zeros((count, len(at)), np.uint64)
-        self.start = np.zeros(count, np.uint64)
-        self.factors = np.zeros(count, np.uint64)
-        self.when = np.zeros(count, np.intp)  # the field that says whether there is a feature,
-        self.always = np.ones(count, bool)  # unless there always is
-        for row, template in enumerate(templates):
+        self._texts, self._lists = _getter(texts), [kind._fields.index(name) for name in lists]
+        ordered = sorted(templates, key=lambda template: bool(template.each))
+        self._label = ordered.index(templates[0])
+        self._list = np.array([lists.index(template.each) for template in ordered if template.each], np.intp)
+        self._plain = len(ordered) - len(self._list)  # templates without lists come first
+        self.weights = np.zeros((len(ordered), len(at)), np.uint64)
+        self.start, self.factors = np.zeros((2, len(ordered), 1), np.uint64)
+        self.when = np.full(len(ordered), len(at))  # the field that says whether there is a feature; behind all: always
+        for row, template in enumerate(ordered):
             self.start[row] = np.uint64(hash_of(template.name) * _FACTORS[0] & _ALL)
             for place, name in enumerate(template.fields.split(), 1):
                 if name == template.each:
@@ -183,14 +127,51 @@ class _Block:
                 else:
                     self.weights[row, at[name]] = _FACTORS[place]
             if template.when:
-                self.when[row], self.always[row] = at[template.when], False
+                self.when[row] = at[template.when]
 
-    def mixed(
-        self, hashes: NDArray[np.uint64], filled: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """What the texts of each part come to, and whether there is a feature, both (part, template)."""
-        found = hashes @ self.weights.T + self.start
-        return found, np.ones(found.shape, bool) if self.always.all() else filled[:, self.when] | self.always
+    def keys(self, parts: Sequence[Any]) -> tuple[Keys, NDArray[np.intp], Keys]:
+        """Keys in no order, the place of the part that each belongs to, and a label for each part.
+
+        The label is the key of the first template; if that has one for each of several texts, without these.
+        """
+        hashes = _hashes(chain.from_iterable(map(self._texts, parts)))
+        hashes = hashes.reshape(len(parts), self.weights.shape[1]).T  # (field, part)
+        mixed = self.weights @ hashes + self.start  # (template, part)
+        holds = np.append(hashes != _EMPTY, np.ones((1, len(parts)), bool), axis=0)[self.when]
+        plain = holds[: self._plain]
+        found, places = mixed[: self._plain][plain], plain.nonzero()[1]
+        if len(self._list):
+            of_lists, places_of_lists = self._spread(mixed[self._plain :], holds[self._plain :], parts)
+            found, places = np.concatenate([found, of_lists]), np.concatenate([places, places_of_lists])
+        return _finished(found), places, _finished(mixed[self._label])
+
+    def _spread(
+        self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], parts: Sequence[Any]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """For each of the texts in the list of a template; parts often share a list, which is then hashed once."""
+        lists = [part[place] for place in self._lists for part in parts]
+        starts: dict[int, int] = {}
+        texts: list[str] = []
+        for own in lists:
+            if id(own) not in starts:
+                starts[id(own)] = len(texts)
+                texts += own
+        start = np.array([starts[id(own)] for own in lists], np.intp).reshape(-1, len(parts))[self._list]
+        count = (np.array(list(map(len, lists)), np.intp).reshape(-1, len(parts))[self._list] * holds).ravel()
+        pair = np.repeat(np.arange(len(count)), count)  # of a template and a part, for each feature
+        first = start.ravel() - count.cumsum() + count
+        own = _hashes(texts)[first[pair] + np.arange(len(pair))]
+        template, part = np.divmod(pair, len(parts))
+        return mixed.ravel()[pair] + self.factors[self._plain :, 0][template] * own, part
+
+
+def _getter(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
+    """What gives these of the fields of a part."""
+    return itemgetter(*places) if len(places) > 1 else lambda part: tuple(part[it] for it in places)
+
+
+def _hashes(texts: Iterable[str]) -> NDArray[np.uint64]:
+    return np.fromiter(map(hash_of, texts), np.uint64)
 
 
 def keyed(templates: Templates) -> dict[type, Keyed]:

@@ -295,14 +295,15 @@ class Stages:
 
         The cheapest so many at most.
         """
-        values = np.concatenate([self._computed(one) for one in calls])
+        values = _joined([self._computed(one) for one in calls])
         cost, says = np.concatenate([one.cost for one in calls]), np.concatenate([one.says for one in calls])
         is_defined = self.language.defined(kind, values)
         kept = np.isfinite(cost) if is_defined is None else np.isfinite(cost) & is_defined
         rows = np.flatnonzero(kept)
         if not len(rows):
             return 0
-        values, cost, says = values[rows], cost[rows], says[rows]
+        if len(rows) < len(kept):
+            values, cost, says = values[rows], cost[rows], says[rows]
         keys = self._keys(values)
         order = np.argsort(self._ranks(cost, says), kind="stable")
         _, first = np.unique(keys[order], return_index=True)
@@ -330,7 +331,7 @@ class Stages:
 
     def _offer(self, name: str, kinds: tuple[Basic, ...]) -> Batch | None:
         """All calls of a function that say no word twice, without their values; None if there are none."""
-        pools = [self.pools[kind] for kind in kinds if kind in self.pools and len(self.pools[kind].chosen)]
+        pools = [pool for kind in kinds if (pool := self.pools.get(kind)) is not None and len(pool.chosen)]
         if len(pools) < len(kinds):
             return None
         parts: list[Rows] = []
@@ -372,6 +373,10 @@ def _split(rows: Rows, ends: NDArray[np.intp]) -> Iterator[tuple[int, Rows]]:
     for number, (start, end) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
         if start < end:
             yield number, rows[start:end] - (ends[number - 1] if number else 0)
+
+
+def _joined(batches: list[Any]) -> Any:
+    return batches[0] if len(batches) == 1 else np.concatenate(batches)
 
 
 def _hashable(value: Any) -> Any:

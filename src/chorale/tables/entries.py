@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.language import Basic, Function
+from chorale.language import Basic
 from chorale.search.stages import Pool, Source, Stages
 from chorale.tables import features
 from chorale.tables.language import KINDS
@@ -35,7 +35,7 @@ Skeletons and functions are numbers of texts."""
 _GLUE = frozenset({"cells", "rows_where", "rows_where_both", "rows_where_all_three", "all_rows", "pair", "pair_where"})
 """Functions that no word asks for."""
 _PASSED_ON = frozenset({"Cells", "Sums", "Averages"})
-"""Types whose columns belong to the function that takes them."""
+"""What stands in some rows: their columns belong to the function that takes them, and skeletons do not show them."""
 _SEEN = frozenset({"Column", "View", "Condition", "Rows", "Pair", "Answer", *_PASSED_ON})
 """Types of which something is known; words and numbers are seen in conditions."""
 _COARSE = {
@@ -162,9 +162,11 @@ class Entries:
 
     def _name(self, known: Ints, name: str, kind: str, given: Sequence[_Given]) -> None:
         """Skeletons, and the functions that made rows."""
-        below = [it.known for it in given if it.kind not in {"Column", "View"}]
+        below, own = [it.known for it in given if it.kind not in {"Column", "View"}], self._skeletons[name]
+        if kind in _PASSED_ON:
+            known[SHAPE : FRAME + 1] = below[0][SHAPE : FRAME + 1]
+            return
         for which in (SHAPE, FRAME):
-            own = self._skeletons[name]
             known[which] = own.of(zip(*(it[which].tolist() for it in below), strict=True)) if below else own[()]
         if kind == "Rows":
             kinds = {it.kind for it in given}
@@ -174,9 +176,7 @@ class Entries:
 
     def _skeleton(self, function: str, below: tuple[int, ...]) -> int:
         inside = ",".join(text for it in below if (text := self.texts[it]))
-        kind = self.stages.grammar.signature[function]
-        is_passed_on = isinstance(kind, Function) and str(kind.result) in _PASSED_ON
-        return self.numbers[inside if is_passed_on else f"{function}({inside})" if inside else function]
+        return self.numbers[f"{function}({inside})" if inside else function]
 
     # -- parts ---------------------------------------------------------------------------------------------------------
 

@@ -69,9 +69,8 @@ class Parts:
         rows = np.empty((len(columns[0]), len(columns)), np.int64)
         for place, column in enumerate(columns):
             rows[:, place] = column
-        _, first, inverse = np.unique(
-            (rows * _FACTORS[: len(columns)]).sum(axis=1), return_index=True, return_inverse=True
-        )
+        mixed = (rows * _FACTORS[: len(columns)]).sum(axis=1)
+        _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
         numbers = [self._entries.put(make(*row)) for row in rows[first].tolist()]
         return np.array(numbers, np.int32)[inverse]
 
@@ -94,7 +93,7 @@ class Parts:
             np.bitwise_count(wanted & ~says),
             np.bitwise_count(digits & ~says),
             named,
-            np.bitwise_count(left & s.bits_of_names),
+            np.bitwise_count(left & s.bits_of_any_name),
             np.bitwise_count(left & s.linked),
             names,
         ]
@@ -115,15 +114,18 @@ class Parts:
         if used not in self._by_columns:
             s = self.sentence
             own = [it for it in range(s.table.width) if used >> min(it, 62) & 1]
-            of_used = {word for it in own for word in s.names[it]}
             first = {s.names[it][0] for it in own if s.names[it]}
             said = {s.names[it][0] for it in range(s.table.width) if s.levels[it] == 3 and s.names[it]} - first
-            words = zip(s.asked.words, s.asked.stems, strict=True)
-            open_ = sum(
-                1 << place for place, (word, own) in enumerate(words) if own not in of_used and word not in PASSED
-            )
+            open_ = self._heavy
+            for it in own:
+                open_ &= ~s.bits_of_name[it]
             self._by_columns[used] = len(said), open_
         return self._by_columns[used]
+
+    @cached_property
+    def _heavy(self) -> int:
+        """The words that are worth saying, one a bit."""
+        return sum(1 << place for place, word in enumerate(self.sentence.asked.words) if word not in PASSED)
 
     @cached_property
     def _by_columns(self) -> dict[int, tuple[int, int]]:

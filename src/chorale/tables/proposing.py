@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ from chorale.tables.variants import variants
 SEED = 0
 """Of the altered copies that tell meanings apart; others judge (`probes`)."""
 
+_REMEMBERED = 256  # tables
+
 
 class TableProposing(Proposing):
     """Programs over tables."""
@@ -37,9 +39,15 @@ class TableProposing(Proposing):
         if not len(table):
             return None
         costs = costs_of(Asked(utterance.sentence), table)
-        language = TableLanguage([table, *variants(table, copies, SEED)]).with_constants(costs.constants)
+        language = _language_of(table, copies).with_constants(costs.constants)
         found = TableCandidates(Stages(language, costs), costs, language, most)
         return found if len(found.rows) else None
+
+
+@lru_cache(_REMEMBERED)
+def _language_of(table: Table, copies: int) -> TableLanguage:
+    """The language over a table and its altered copies, which people ask more than one question about."""
+    return TableLanguage([table, *variants(table, copies, SEED)])
 
 
 class TableCandidates(Candidates):

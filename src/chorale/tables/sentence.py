@@ -5,7 +5,8 @@ Everything here depends on the question and the table alone, not on a program; e
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +80,17 @@ class Sentence:
         return frozenset(it for name in self.names for it in name)
 
     @cached_property
-    def bits_of_names(self) -> int:
-        """The words of the question that names of columns have, one a bit."""
-        return sum(1 << place for place, word in enumerate(self.asked.stems) if word in self.name_words)
+    def bits_of_name(self) -> list[int]:
+        """The words of the question that the name of each column has, one a bit."""
+        places: dict[str, int] = {}
+        for place, word in enumerate(self.asked.stems):
+            places[word] = places.get(word, 0) | 1 << place
+        return [sum(places.get(word, 0) for word in set(name)) for name in self.names]
+
+    @cached_property
+    def bits_of_any_name(self) -> int:
+        """Those that any name has."""
+        return reduce(or_, self.bits_of_name, 0)
 
     @cached_property
     def bag(self) -> list[str]:
@@ -195,6 +204,19 @@ class Sentence:
 
     def given(self, function: str, index: int, view: str) -> tuple[object, ...]:
         """The fields of `features.Given`: a column that a function is given, read in some view."""
+        if index not in self._columns:
+            self._columns[index] = self._column(index)
+        return (
+            function, self.question, self.head, self.head_is, self.table.columns[index].type, view,
+            *self._columns[index],
+        )  # fmt: skip
+
+    @cached_property
+    def _columns(self) -> dict[int, tuple[object, ...]]:
+        return {}
+
+    def _column(self, index: int) -> tuple[object, ...]:
+        """What features see of a column, whatever is done with it."""
         column, name, level = self.table.columns[index], self.names[index], self.levels[index]
         place = self.linking.namings[index].place
         said, unsaid, family = self.said_of_names[index]
@@ -202,7 +224,6 @@ class Sentence:
         few = name[:_NAME_WORDS]
         fars = [place - it for it in self.asked.superlatives if place > it]
         return (
-            function, self.question, self.head, self.head_is, column.type, view,
             str(level), str(self.best_level), "best" if level == self.best_level else "not best",
             "near" if near else "far", str(min(index, 4)), "last" if index == self.table.width - 1 else "not last",
             str(int(column.distinct * 3)), "subject" if index == self.subject else "other",

@@ -112,9 +112,8 @@ class TableLanguage(Conditions, Chosen, Ordered, Extreme, Related, OfPairs, OfNu
             case "Sums" | "Averages":
                 return _any(~np.isnan(batch["sums"][:, 0]))
             case "Answer":
-                return np.where(
-                    _IS_LISTED[batch["tag"]], _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0])
-                )
+                is_listed = _IS_LISTED[batch["tag"]]
+                return np.where(is_listed, _any(batch["values"][:, 0] > 0), ~np.isnan(batch["number"][:, 0]))
         return None
 
     def executed(self, term: Term) -> tuple[SaidAnswer | None, ...]:

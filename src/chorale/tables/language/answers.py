@@ -6,6 +6,7 @@ numbers) there is no answer on it; whatever has none on the first table is undef
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -43,32 +44,37 @@ class OfCells(Said):
     @function
     def cells(self, column: Column, rows: Rows) -> Cells:
         found: Cells = np.zeros(len(column), self.cells_type)
-        found["column"], found["times"] = column, self._per_value(column, rows, None)
+        found["column"], found["times"] = column, self._per_value(column, rows)
         return found
 
     @function
     def totals(self, column: Column, view: View, rows: Rows) -> Sums:
         """What the numbers of the rows with each value add up to."""
-        numbers = self.numbers(view, rows)
-        known = ~np.isnan(numbers)
-        sums = self._per_value(column, known, numbers)
         found: Sums = np.zeros(len(column), self.sums_type)
-        found["column"] = column
-        found["sums"] = np.where(self._per_value(column, known, None) > 0, sums + 0.0, np.nan)
+        found["column"], found["sums"] = column, self._sums(column, view, rows)[0]
         return found
 
     @function
     def averages(self, column: Column, view: View, rows: Rows) -> Averages:
         """What the numbers of the rows with each value are on average."""
-        found = self.totals(column, view, rows)
-        found["sums"] /= np.maximum(self._per_value(column, ~np.isnan(self.numbers(view, rows)), None), 1)
+        found: Averages = np.zeros(len(column), self.sums_type)
+        sums, times = self._sums(column, view, rows)
+        found["column"], found["sums"] = column, sums / np.maximum(times, 1)
         return found
+
+    def _sums(self, column: Ids, view: Ids, rows: Rows) -> tuple[Floats, Ids]:
+        """What a view adds up to where each value stands, NaN if it has no number there, and how many it has."""
+        numbers = self.stack.numbers[view]
+        known = rows & self.there[column] & ~np.isnan(numbers)
+        places = self._places(column, known)
+        sums, times = self._tallied(places, len(column), numbers[known]), self._tallied(places, len(column))
+        return np.where(times > 0, sums + 0.0, np.nan), times
 
     @function
     def items(self, column: Column, rows: Rows) -> Cells:
         """The things that the cells list, each as often as cells have it."""
         found: Cells = np.zeros(len(column), self.cells_type)
-        times = self._per_value(column, rows, None)
+        times = self._per_value(column, rows)
         for one in np.unique(column):
             if place := self.listing.get(int(one)):
                 listed = self.stack.values[one].items[1]
@@ -77,13 +83,21 @@ class OfCells(Said):
                 found["times"][there, :, : listed.shape[1]] = times[there][..., : len(listed)] @ listed
         return found
 
-    def _per_value(self, column: Ids, rows: Bits, weights: Floats | None) -> Floats:
-        """How many rows have each value, or what they weigh, (batch, table, value)."""
-        shape = (*rows.shape[:2], self.most_values)
-        batch, table, row = (rows & self.there[column]).nonzero()
-        places = np.ravel_multi_index((batch, table, self.stack.ids[column[batch], table, row]), shape)
-        heavy = None if weights is None else weights[batch, table, row]
-        return np.bincount(places, heavy, minlength=int(np.prod(shape))).reshape(shape)
+    def _per_value(self, column: Ids, rows: Bits) -> Ids:
+        """How many rows have each value, (batch, table, value)."""
+        return self._tallied(self._places(column, rows & self.there[column]), len(column))
+
+    def _places(self, column: Ids, rows: Bits) -> Ids:
+        """The value of each of some rows, as its place among (batch, table, value)."""
+        ids = self.stack.ids[column]
+        starts = self.most_values * np.arange(len(column) * ids.shape[1]).reshape(len(column), -1, 1)
+        places: Ids = (ids + starts)[rows]
+        return places
+
+    def _tallied(self, places: Ids, batch: int, weights: Floats | None = None) -> NDArray[Any]:
+        """How often there is each place, or what it weighs, (batch, table, value)."""
+        shape = (batch, self.stack.shape[0], self.most_values)
+        return np.bincount(places, weights, minlength=prod(shape)).reshape(shape)
 
     @function
     def look_up(self, cells: Cells) -> Answer:
@@ -96,8 +110,9 @@ class OfCells(Said):
 
     @function
     def least_common(self, cells: Cells) -> Answer:
-        times = np.where(cells["times"] > 0, cells["times"], np.inf)
-        return self._cells(cells["column"], (times == times.min(axis=-1, keepdims=True)) & (times < np.inf))
+        times = cells["times"]
+        least = np.where(times > 0, times, np.iinfo(times.dtype).max).min(axis=-1, keepdims=True)
+        return self._cells(cells["column"], (times == least) & (times > 0))
 
     @function
     def times_most_common(self, cells: Cells) -> Answer:
@@ -258,7 +273,8 @@ def _count(numbers: Floats) -> Ids:
 
 def total_of(numbers: Floats) -> Floats:
     """What numbers add up to, NaN if there are none, (batch, table)."""
-    return np.where(_count(numbers) > 0, np.nansum(numbers, axis=-1), np.nan)
+    known = ~np.isnan(numbers)
+    return np.where(known.any(axis=-1), np.where(known, numbers, 0.0).sum(axis=-1), np.nan)
 
 
 def ratio_of(one: NDArray[Any], other: NDArray[Any]) -> Floats:

@@ -90,11 +90,11 @@ class OfPairs(OfCells):
     def _of_better(self, column: Ids, pair: Bits, difference: Floats) -> Answer:
         """The first group's values where it is at least as good, and the second one's where it is not better."""
         rows = (pair[:, 0] & (difference >= 0)[..., None]) | (pair[:, 1] & (difference <= 0)[..., None])
-        return self._cells(column.astype(np.int16), bits(self._per_value(column, rows, None) > 0))
+        return self._cells(column.astype(np.int16), bits(self._per_value(column, rows) > 0))
 
     def _both(self, column: Ids, pair: Bits) -> tuple[Bits, Bits]:
         """Which values each group has, (batch, table, value)."""
-        one, other = (bits(self._per_value(column, pair[:, side], None) > 0) for side in (0, 1))
+        one, other = (bits(self._per_value(column, pair[:, side]) > 0) for side in (0, 1))
         return one, other
 
     def _totals(self, view: Ids, pair: Bits) -> tuple[Floats, Floats]:

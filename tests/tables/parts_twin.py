@@ -232,6 +232,7 @@ def names(term: Term) -> list[str]:
 
 
 def nested(name: str, kind: str, texts: list[str]) -> str:
+    name = "extreme" if name in {"most", "least"} else name
     inside = ",".join(filter(None, texts))
     return inside if kind in PASSED_ON else f"{name}({inside})" if inside else name
 

@@ -62,6 +62,7 @@ def test_decades_end_in_an_s_and_are_whole(sentence: str, expected: list[int]) -
         ("what was opened on 3 may 1998?", {(4, 7): Date(1998, 5, 3)}),
         ("opened on the 3rd of may 1998", {(3, 8): Date(1998, 5, 3)}),
         ("opened on 3rd june", {(2, 5): Date(None, 6, 3)}),
+        ("opened on the 3rd may", {(3, 6): Date(None, 5, 3)}),
         ("opened in june", {(2, 3): Date(None, 6)}),
         ("since may", {(1, 2): Date(None, 5)}),
         ("who may play in 1998", {}),
@@ -106,6 +107,22 @@ def test_counts_are_asked_for_in_several_ways() -> None:
 def test_superlatives_are_found_by_form_but_for_words_that_only_look_so() -> None:
     assert Asked("the largest and most western guest of the west").superlatives == (1, 3)
     assert Asked("the best test").superlatives == (1,)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "letters"),
+    [
+        ("names that start with the letter b", ["b"]),
+        ("names beginning with a", ["a"]),
+        ("names beginning with the letter a please", ["a"]),
+        ("names beginning with a p", ["p"]),
+        ("names starting with a vowel", []),
+        ("group b", []),
+    ],
+)
+def test_letters_are_found_where_something_begins_with_them(sentence: str, letters: list[str]) -> None:
+    asked = Asked(sentence)
+    assert [asked.words[place] for place in asked.letters] == letters
 
 
 def test_only_so_many_words_are_looked_at_as_have_a_bit() -> None:

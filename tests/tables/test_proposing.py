@@ -52,6 +52,12 @@ QUESTIONS: list[tuple[str, Table, str, int]] = [
         5,
     ),
     (
+        "how many countries start with the letter w?",
+        CITIES,
+        """count(rows_where(begins_with("[Country]", "'w'")))""",
+        20,
+    ),
+    (
         "which city was founded in june?",
         CITIES,
         """look_up(cells("[City]", rows_where(equals("[month of Founded]", "'june'"))))""",

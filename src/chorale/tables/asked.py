@@ -22,7 +22,7 @@ _ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MOST_WORDS = 62  # of which each has a bit of its own
 
-_HEADLESS = LIGHT | {"wa"}
+_HEADLESS = LIGHT | {stem(word) for word in LIGHT}
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,9 @@ class Asked:
         """Whether a word is a month; "may" and "mar" may be others."""
         if len(self.words[place]) > 3:
             return True
-        near = [it for it in (place - 1, place + 1, place + 2) if it in self.numbers and self.numbers[it].is_digits]
         before = self.words[place - 1] if place else ""
+        day = place - 2 if before in _ENDINGS else place - 1
+        near = [it for it in (day, place + 1, place + 2) if it in self.numbers and self.numbers[it].is_digits]
         return bool(near) or before in {"in", "of", "during", "since", "until"}
 
     def _moment(self, place: int) -> tuple[int, int]:
@@ -119,6 +120,18 @@ class Asked:
     def superlatives(self) -> tuple[int, ...]:
         """The places of words such as highest, most and first."""
         return tuple(place for place, word in enumerate(self.words) if _is_superlative(word))
+
+    @cached_property
+    def letters(self) -> tuple[int, ...]:
+        """The places of single letters that something may begin with: the letter b, starts with a p."""
+        if not self.has("letter"):
+            return ()
+        last = len(self.words) - 1
+        return tuple(
+            place
+            for place, word in enumerate(self.words)
+            if len(word) == 1 and word.isalpha() and (word != "a" or place == last or self.words[place - 1] == "letter")
+        )
 
     @property
     def is_yes_no(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, get_args
@@ -29,6 +30,9 @@ _MIXED = 0.7
 _CODES = 0.5
 _LISTS = 0.3  # the share of values that must list several things; commas alone do not make a list of two of them
 _LONG_ITEMS = 5  # words, on average: sentences are no lists
+_LOOKED_AT = 50  # values that show what all of them look like
+_SMALL, _LARGE = 20, 1_000  # numbers
+_NAME, _LONG_TEXT = 3, 6  # words
 
 BEGINNING = 5
 """Letters that words have in common which begin alike,"""
@@ -200,6 +204,13 @@ class Values:
         return "mixed" if self.share(self.read("number")) >= _MIXED else "text"
 
     @cached_property
+    def look(self) -> str:
+        """What most values look like: names, single words, small numbers, money ..."""
+        filled = [text for text, empty in zip(self.texts, self.empty, strict=True) if not empty][:_LOOKED_AT]
+        looks = Counter(map(_look, filled))
+        return looks.most_common(1)[0][0] if looks else "empty"
+
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The views that the column has: those that enough values can be read as."""
         kinds = self._numeric_kinds
@@ -229,6 +240,31 @@ class Values:
         """Whether the digits of most values with digits belong to a code."""
         with_digits = [plain for plain in self.plains if _has_digit(plain)]
         return sum(map(cells.is_code, with_digits)) > _CODES * len(with_digits)
+
+
+def _look(text: str) -> str:
+    """What a value looks like.
+
+    >>> [_look(text) for text in ["Ann Lee", "Rome", "Oslo, Norway", "7", "1,200", "$5", "12%", "INV-7", "a long way"]]
+    ['name', 'word', 'a, b', 'small number', 'large number', 'money', 'percent', 'with digits', 'words']
+    """
+    if _has_digit(text):
+        if any(sign in text for sign in "%$£€¥"):
+            return "percent" if "%" in text else "money"
+        number = cells.whole_number(cells.plain(text))
+        if number is None:
+            return "with digits"
+        return "small number" if abs(number) <= _SMALL else "medium number" if abs(number) < _LARGE else "large number"
+    parts = text.split()
+    if ", " in text or "\n" in text:
+        return "a, b"
+    if text.endswith(")"):
+        return "a (b)"
+    if len(parts) == 1:
+        return "word"
+    if len(parts) <= _NAME and all(part[0].isupper() for part in parts):
+        return "name"
+    return "words" if len(parts) <= _LONG_TEXT else "text"
 
 
 def _has_digit(text: str) -> bool:

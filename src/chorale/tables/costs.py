@@ -99,6 +99,9 @@ class _Question:
         spans = constants_of_words([span.words for span in self.linking.spans])
         for (name, constant), span in zip(spans.items(), self.linking.spans, strict=True):
             self._put(name, constant, 0.0, span.bits)
+        for place in self.asked.letters:
+            [(name, constant)] = constants_of_words([self.asked.words[place]]).items()
+            self._put(name, constant, 0.0, 1 << place)
         contrasts = [more for more, less in CONTRASTS if {more, less} <= self.asked.bag]
         for name, constant in constants_of_words(contrasts=contrasts).items():
             self._put(name, constant, 0.0, 0)
@@ -159,6 +162,8 @@ class _Question:
             costs["all_lines"] = 1.5
         if asked.has("negation") or "have" in asked.bag:
             costs |= {"is_empty": 1.5, "is_filled": 1.8}
+        if asked.letters:
+            costs["begins_with"] = 0.3
         for trigger, found in _TRIGGERED.items():
             if asked.has(trigger):
                 costs |= found
@@ -204,7 +209,7 @@ class _Question:
         asked = self.asked
         costs = {"compare_with": 0.2, "compare_count": 0.3, "items": 1.0}
         if asked.is_how:
-            costs["times_most_common"] = 2.0
+            costs["times_most_common"] = 3.5
         if asked.is_how_many:
             costs |= {"count_where": 1.5, "count_where_both": 1.8}
         if asked.superlatives:

@@ -45,6 +45,8 @@ _COARSE = {
     **dict.fromkeys(("is_win", "is_loss", "is_draw"), "result"),
 }
 """Kinds of conditions that are one in skeletons."""
+_COARSE_ROWS = {"most": "extreme", "least": "extreme"}
+"""And functions that choose rows."""
 _MOST_BITS = 62  # columns beyond share the last
 _CONDITION = Basic("Condition")
 
@@ -176,7 +178,8 @@ class Entries:
 
     def _skeleton(self, function: str, below: tuple[int, ...]) -> int:
         inside = ",".join(text for it in below if (text := self.texts[it]))
-        return self.numbers[f"{function}({inside})" if inside else function]
+        name = _COARSE_ROWS.get(function, function)
+        return self.numbers[f"{name}({inside})" if inside else name]
 
     # -- parts ---------------------------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ TEMPLATES[Call] = (
 
 Given = namedtuple(
     "Given",
-    "function question head head_is type view level best_level is_best is_near index is_last distinct is_subject "
+    "function question head head_is type look view level best_level is_best is_near index is_last distinct is_subject "
     "head_in_name said unsaid family is_best_said before far superlative_far name "
     "name_words heads_and_names questions_and_names superlatives words related next_and_names superlatives_and_names",
 )
@@ -42,6 +42,7 @@ Given = namedtuple(
 TEMPLATES[Given] = (
     # what the column is
     Template("given-type", "function type", ("look_up", "text")),
+    Template("given-look", "function look", ("look_up", "name")),
     Template("given-view", "function view", ("most", "number"), when="view"),
     Template("given-view-type", "function view type", ("most", "number", "mixed"), when="view"),
     Template("given-view-question", "function view question", ("number", "year", "when"), when="view"),
@@ -69,6 +70,8 @@ TEMPLATES[Given] = (
     Template("given-question-subject", "function question is_subject", ("look_up", "who", "subject")),
     Template("given-question-distinct", "function question distinct", ("look_up", "who", "3")),
     Template("given-head-type", "function head type", ("look_up", "driver", "text")),
+    Template("given-question-look", "function question look", ("look_up", "who", "name")),
+    Template("given-head-look", "function head look", ("look_up", "driver", "name")),
     # words
     Template("given-name-word", "function name_words", ("look_up", "driver"), each="name_words"),
     Template("given-head-name", "function heads_and_names", ("look_up", "driver: driver"), each="heads_and_names"),
@@ -98,14 +101,15 @@ TEMPLATES[Given] = (
 
 Link = namedtuple(
     "Link",
-    "kind role type view level length others said unsaid family found share index distinct distance is_longer is_exact "
-    "is_best_level best_level before before_that three_before after after_that question "
+    "kind role type look view level length others said unsaid family found share index distinct distance "
+    "is_longer is_exact is_best_level best_level before before_that three_before after after_that question "
     "name_words before_and_names window window_after words",
 )
 """A condition and what makes it: the words that it says, those around them, and its column."""
 TEMPLATES[Link] = (
     Template("link", "role kind", ("rows_where", "contains")),
     Template("link-type", "kind type", ("contains", "text")),
+    Template("link-look", "kind look", ("contains", "with digits")),
     Template("link-level", "kind level", ("contains", "3")),
     Template("link-length", "kind length", ("contains", "1")),
     Template("link-others", "kind others", ("contains", "0")),

@@ -206,8 +206,9 @@ class Sentence:
         """The fields of `features.Given`: a column that a function is given, read in some view."""
         if index not in self._columns:
             self._columns[index] = self._column(index)
+        column = self.table.columns[index]
         return (
-            function, self.question, self.head, self.head_is, self.table.columns[index].type, view,
+            function, self.question, self.head, self.head_is, column.type, column.values.look, view,
             *self._columns[index],
         )  # fmt: skip
 
@@ -253,7 +254,8 @@ class Sentence:
         place = self.linking.namings[index].place
         few = name[: _NAME_WORDS - 1]
         common = (
-            kind, role, column.type, view, str(level), "0" if span is None else str(min(4, span.end - span.start)),
+            kind, role, column.type, column.values.look, view, str(level),
+            "0" if span is None else str(min(4, span.end - span.start)),
             self._others(span, index), str(said), str(unsaid), str(family), _bucket(found),
             self._share(span, column), str(min(index, 3)), str(int(column.distinct * 3)),
         )  # fmt: skip

@@ -30,7 +30,7 @@ from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
-from chorale.evaluation.predictions import predictions_of
+from chorale.evaluation.predictions import may_be_silent, predictions_of
 from chorale.language import plain
 from chorale.ranker.ranker import Ranker
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
@@ -250,9 +250,10 @@ class Model:
                 yield index, found
 
         corpus = self._corpus(utterances)
+        predictions = predictions_of(corpus, judged(), tick, silent=may_be_silent(self.parser))
         return [
             replace(one, confidence=confidence, reasons=reasons, origin=self)
-            for utterance, one in zip(utterances, predictions_of(corpus, judged(), tick), strict=True)
+            for utterance, one in zip(utterances, predictions, strict=True)
             for confidence, reasons in [trusted[identity(utterance)]]
         ]
 
@@ -280,7 +281,7 @@ class Model:
 
     def plain(self, reading: Reading) -> str | None:
         """A reading in plain English; None if its language has no words for it."""
-        return plain(reading.program, self.spoken)
+        return None if reading.is_silent else plain(reading.program, self.spoken)
 
     def answer_text(self, answer: Answer | None) -> str:
         """An answer as people have it."""
@@ -291,6 +292,8 @@ class Model:
         asked = reading.utterance
         if asked is None or not asked.contexts:
             raise ChoraleError(f"a trace needs a context: parse the sentence with a {self.domain.context_word}")
+        if reading.is_silent:
+            return ()
         bound = self.domain.bind(self.language, asked, asked.contexts[:1])
         return self.domain.tracing.trace(reading.program, bound, asked.contexts[0])
 

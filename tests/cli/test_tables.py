@@ -1,0 +1,105 @@
+"""Commands with a model of the domain tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Chorale
+from tests.towns import town_rows, write_towns
+
+from chorale.model import load
+
+QUESTIONS = "id\tutterance\tcontext\n"
+
+
+@pytest.fixture
+def corpus(towns: Path) -> Path:
+    """The folder with the splits."""
+    return towns.parent
+
+
+def questions(folder: Path, *asked: tuple[str, str, str]) -> Path:
+    """A file of questions (sentence, name of the table, its text) without answers, as test files have them."""
+    lines = []
+    for number, (sentence, name, text) in enumerate(asked):
+        (folder / name).write_text(text)
+        lines.append(f"nt-{number}\t{sentence}\t{name}\n")
+    path = folder / "questions.tsv"
+    path.write_text(QUESTIONS + "".join(lines))
+    return path
+
+
+# -- predict -----------------------------------------------------------------------------------------------------------
+
+
+def test_predictions_are_written_as_the_official_scorer_reads_them(
+    chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path
+) -> None:
+    data, out = corpus / "random-split-1-dev.tsv", tmp_path / "predictions.tsv"
+    assert chorale("predict", towns, data=data, out=out).status == 0
+    asked = [line.split("\t") for line in data.read_text().splitlines()[1:]]
+    assert [line.split("\t") for line in out.read_text().splitlines()] == [[row[0], row[3]] for row in asked]
+
+
+def test_files_without_answers_are_predicted_and_values_are_escaped(
+    chorale: Chorale, towns: Path, tmp_path: Path
+) -> None:
+    table = 'Town,Mayor\nArnau,"Ada\nKern | Bo\\\\Lind"\nElvas,"3,000"\n'
+    data = questions(tmp_path, ("who is the mayor of Arnau?", "a.csv", table), ("mayor of Elvas?", "a.csv", table))
+    out = tmp_path / "said.tsv"
+    assert chorale("predict", towns, data=data, out=out).status == 0
+    assert out.read_text() == "nt-0\tAda\\nKern \\p Bo\\\\Lind\nnt-1\t3,000\n"
+
+
+def test_a_question_that_has_no_program_has_its_line_all_the_same(
+    chorale: Chorale, towns: Path, tmp_path: Path
+) -> None:
+    table = "Town,Mayor\nArnau,Ada Kern\n"
+    data = questions(
+        tmp_path, ("how many towns?", "empty.csv", "Town,Mayor\n"), ("who is the mayor of Arnau?", "a.csv", table)
+    )
+    out, programs = tmp_path / "said.tsv", tmp_path / "programs.jsonl"
+    assert chorale("predict", towns, data=data, out=out, programs=programs).status == 0
+    assert out.read_text() == "nt-0\nnt-1\tAda Kern\n"
+    assert '"program": "", "probability": 0.0, "denotations": [null]' in programs.read_text().splitlines()[0]
+
+
+def test_what_is_not_sure_is_a_line_with_the_id_alone(
+    chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path
+) -> None:
+    data, out = corpus / "random-split-1-dev.tsv", tmp_path / "said.tsv"
+    chorale("predict", towns, data=data, out=out, **{"answer-if": 0.5})
+    model = load(towns)
+    said = model.predict(model.domain.read(data))
+    assert [len(line.split("\t")) for line in out.read_text().splitlines()] == [
+        1 + (one.confidence is not None and one.confidence >= 0.5) for one in said
+    ]
+
+
+def test_counts_are_plain_numbers(chorale: Chorale, towns: Path, tmp_path: Path) -> None:
+    rows = "".join(f"{town},{mayor}\n" for town, _, mayor, _ in town_rows(3))
+    data = questions(tmp_path, ("how many towns are in the list?", "a.csv", f"Town,Mayor\n{rows}"))
+    chorale("predict", towns, data=data, out=tmp_path / "said.tsv")
+    assert (tmp_path / "said.tsv").read_text() == f"nt-0\t{len(town_rows(3))}\n"
+
+
+def test_a_question_about_an_empty_table_is_a_wrong_answer_not_an_error(
+    chorale: Chorale, towns: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "e.csv").write_text("Town,Mayor\n")
+    (tmp_path / "d.tsv").write_text("id\tutterance\tcontext\ttargetValue\nq-1\thow many towns?\te.csv\t0\n")
+    page = tmp_path / "mistakes.html"
+    called = chorale("evaluate", towns, data=tmp_path / "d.tsv", mistakes=page)
+    assert called.status == 0, called.err
+    assert "1 utterance with a wrong answer" in called.out
+    assert "how many towns?" in page.read_text()
+
+
+def test_training_survives_a_dev_question_about_an_empty_table(chorale: Chorale, tmp_path: Path) -> None:
+    folder = write_towns(tmp_path / "data", train=30, dev=4)
+    (folder / "e.csv").write_text("Town,Mayor\n")
+    with open(folder / "random-split-1-dev.tsv", "a") as stream:
+        stream.write("q-x\thow many towns?\te.csv\t0\n")
+    called = chorale("train", "tables", "--set", "online.passes=2", data=folder, out=tmp_path / "run")
+    assert called.status == 0, called.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,45 @@ def test_training_survives_a_dev_question_about_an_empty_table(chorale: Chorale,
         stream.write("q-x\thow many towns?\te.csv\t0\n")
     called = chorale("train", "tables", "--set", "online.passes=2", data=folder, out=tmp_path / "run")
     assert called.status == 0, called.err
+
+
+# -- explain, parse ----------------------------------------------------------------------------------------------------
+
+
+def test_an_explanation_has_plain_words_a_trace_and_weights(
+    chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path
+) -> None:
+    table, page = corpus / "csv" / "3.csv", tmp_path / "page.html"
+    town, _, mayor, _ = town_rows(3)[2]
+    called = chorale("explain", towns, f"who is the mayor of {town}?", context=table, html=page)
+    assert called.status == 0, called.err
+    assert f"{mayor} of this table" in called.out
+    assert f"What is the Mayor of the rows that have a Town of {town.lower()}?" in called.out
+    assert f"row 3       a Town of {town.lower()}" in called.out
+    assert "what speaks for it" in called.out
+    assert re.search(r"given [a-z ]+: look_up, ", page.read_text())
+
+
+def test_two_questions_about_a_table_may_name_other_words(chorale: Chorale, towns: Path, corpus: Path) -> None:
+    """Words of a question are constants; what tells its readings apart is not taken from the one before."""
+    table = corpus / "csv" / "3.csv"
+    for town, _, mayor, _ in town_rows(3)[:2]:
+        called = chorale("explain", towns, f"who is the mayor of {town}?", "--json", context=table)
+        assert called.json()["answer"] == [mayor]  # type: ignore[index]
+
+
+def test_mistakes_are_shown_with_a_trace(chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path) -> None:
+    lines = (corpus / "random-split-1-dev.tsv").read_text().splitlines()
+    wrong = ["\t".join([*line.split("\t")[:3], "nobody"]) for line in lines[1:]]
+    data, page = corpus / "wrong.tsv", tmp_path / "mistakes.html"
+    data.write_text("\n".join([lines[0], *wrong]))
+    called = chorale("evaluate", towns, data=data, mistakes=page, **{"answer-if": 0.5})
+    assert called.status == 0, called.err
+    assert "What each part returns" in page.read_text()
+
+
+def test_a_question_is_parsed_about_a_table(chorale: Chorale, towns: Path, corpus: Path) -> None:
+    town, country, _, _ = town_rows(4)[0]
+    called = chorale("parse", towns, f"which country is {town} in?", "--json", context=corpus / "csv" / "4.csv")
+    assert called.json()["answer"] == [country]  # type: ignore[index]
+    assert "give it too" in chorale("parse", towns, "how many towns?").err

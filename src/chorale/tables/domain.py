@@ -19,6 +19,7 @@ from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
 from chorale.tables.proposing import TableProposing
 from chorale.tables.table import Table
+from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
 from chorale.tables.words import words
 
@@ -32,6 +33,7 @@ class Tables(Domain):
     context_word = "table"
     answers = TableAnswers()
     codec = TableCodec()
+    tracing = TableTracing()
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

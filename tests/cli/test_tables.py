@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.cli.conftest import Chorale
 from tests.towns import town_rows, write_towns
 
 from chorale.model import load
+from chorale.nlvr.pictures.synthetic import embedded_corpus
 
 QUESTIONS = "id\tutterance\tcontext\n"
 
@@ -146,3 +148,46 @@ def test_a_question_is_parsed_about_a_table(chorale: Chorale, towns: Path, corpu
     called = chorale("parse", towns, f"which country is {town} in?", "--json", context=corpus / "csv" / "4.csv")
     assert called.json()["answer"] == [country]  # type: ignore[index]
     assert "give it too" in chorale("parse", towns, "how many towns?").err
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recipe", ["language", "weighted", "ranker"])
+@pytest.mark.parametrize("command", ["train", "sweep", "folds"])
+def test_recipes_that_do_not_work_with_tables_say_so_before_any_work_is_done(
+    chorale: Chorale, corpus: Path, tmp_path: Path, command: str, recipe: str
+) -> None:
+    called = chorale(command, recipe, domain="tables", data=corpus, out=tmp_path / "run")
+    assert called.status == 2
+    what = "networks" if recipe != "ranker" else "stages of kind ranker"
+    assert called.err == (
+        f"error: {recipe}: {what} do not work with the domain tables, whose constants come with each utterance; take a "
+        "recipe with a stage of kind online, such as tables\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_recipe_of_tables_is_refused_for_another_domain(chorale: Chorale, tmp_path: Path) -> None:
+    called = chorale("train", "tables", domain="nlvr", data=embedded_corpus(), out=tmp_path / "run")
+    assert called.status == 2
+    assert "stages of kind online do not work with the domain nlvr" in called.err
+
+
+def test_folds_hold_out_whole_tables(chorale: Chorale, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "folds"
+    called = chorale("folds", "tables", "--set", "online.passes=2", "--fold", 0, data=corpus, out=out, folds=3)
+    assert called.status == 0, called.err
+    assert "held out by topic" in called.out
+    said = json.loads((out / "folds.json").read_text())["utterances"]
+    # Every table was asked two questions; both are held out, or neither is.
+    assert {int(name.removeprefix("q-")) ^ 1 for name in said} == {int(name.removeprefix("q-")) for name in said}
+
+
+def test_runs_are_listed_compared_and_reported(chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path) -> None:
+    assert "complete" in chorale("runs", corpus).out
+    assert "no difference that these seeds can show" in chorale("compare", towns, towns).out
+    page = tmp_path / "report.html"
+    assert chorale("report", towns, data=corpus, out=page).status == 0
+    assert "<html" in page.read_text()
+    assert "ok, 20 pairs in 20 groups" in chorale("check", corpus / "random-split-1-dev.tsv", domain="tables").out

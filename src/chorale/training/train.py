@@ -56,14 +56,15 @@ def train(
     finished stages are taken over as far as its recipe is the same; see `reuse`. It is looked at only before this run
     has done anything.
     """
+    domain = domain or find_domain(recipe.domain)
+    grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    recipe.check_domain(domain)
     recipe.check_installed()
     if recipe.is_network:
         import torch  # noqa: PLC0415 - not every parser needs it
 
         torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
-    domain = domain or find_domain(recipe.domain)
-    grammar_of(domain, recipe.language)  # complain about the language before anything is read
     splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
     reuse = Reuse.of(after, recipe.plain, seed, splits.hashes, threads) if after is not None and is_new else None

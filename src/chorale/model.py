@@ -32,6 +32,7 @@ from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import may_be_silent, predictions_of
 from chorale.language import plain
+from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.ranker import Ranker
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
@@ -315,23 +316,37 @@ class Model:
     @property
     def can_be_taught(self) -> bool:
         """Whether it learns from marked answers; a network does not."""
-        return isinstance(self.parser, Ranker)
+        return isinstance(self.parser, Ranker | KeyedRanker)
 
     def taught(self, marked: Sequence[Utterance]) -> Model:
         """A model that has learned from a few marked answers, in seconds; this one stays as it is.
 
         Only a ranker can be taught: it learns from answers alone, and changes as little as it can.
         """
+        if isinstance(self.parser, KeyedRanker):
+            parser: SentenceParser = self._taught_by_key(self.parser, utterances_of(marked))
+        elif isinstance(self.parser, Ranker):
+            parser = self._taught(self.parser, marked)
+        else:
+            raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
+        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
+        return Model(parser, self.domain, about)
+
+    def _taught(self, ranker: Ranker, marked: Sequence[Utterance]) -> Ranker:
         from chorale.ranker.posing import pose  # noqa: PLC0415 - a parse does without
         from chorale.ranker.teaching import TEACHING_FLIP, taught  # noqa: PLC0415
 
-        if not isinstance(self.parser, Ranker):
-            raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        problem, _ = pose(self._corpus(marked), self.parser, TEACHING_FLIP)
+        problem, _ = pose(self._corpus(marked), ranker, TEACHING_FLIP)
         if not problem.utterances:
             raise ChoraleError("there is nothing to learn from: no marked sentence has a program")
-        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
-        return Model(self.parser.with_weights(taught(self.parser, problem)), self.domain, about)
+        return ranker.with_weights(taught(ranker, problem))
+
+    def _taught_by_key(self, ranker: KeyedRanker, marked: Sequence[Utterance]) -> KeyedRanker:
+        from chorale.ranker.keyed_teaching import questions_of, taught_by_key  # noqa: PLC0415 - a parse does without
+
+        if (questions := questions_of(ranker, marked)) is None:
+            raise ChoraleError("there is nothing to learn from: no program gives an answer that was marked as right")
+        return ranker.with_weights(taught_by_key(ranker, questions))
 
     def save(self, folder: str | Path) -> None:
         """Write the model into a folder, which `load` reads."""

@@ -191,3 +191,34 @@ def test_runs_are_listed_compared_and_reported(chorale: Chorale, towns: Path, co
     assert chorale("report", towns, data=corpus, out=page).status == 0
     assert "<html" in page.read_text()
     assert "ok, 20 pairs in 20 groups" in chorale("check", corpus / "random-split-1-dev.tsv", domain="tables").out
+
+
+# -- mark and teach ----------------------------------------------------------------------------------------------------
+
+
+def test_a_marked_question_is_taught_and_harm_to_others_shows(
+    chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path
+) -> None:
+    marks, table, sentence = tmp_path / "marks.jsonl", corpus / "csv" / "3.csv", "which town has the fewest people?"
+    right = min(town_rows(3), key=lambda row: int(row[3]))[0]
+    called = chorale("mark", marks, sentence, right, domain="tables", context=table)
+    assert called.out == f"{marks}: 1-0 is {right}\n"
+    assert json.loads(marks.read_text())["contexts"][0]["path"] == str(table)
+    others = corpus / "random-split-1-dev.tsv"
+    called = chorale("teach", marks, towns, out=tmp_path / "taught", others=others)
+    assert called.status == 0, called.err
+    assert "(0 of 1 marks)" in called.out
+    assert "(1 of 1 marks)" in called.out
+    assert "other sentences are read differently now" in called.out
+    called = chorale("parse", tmp_path / "taught", sentence, "--json", context=table)
+    assert called.json()["parses"][0]["denotations"] == [[right]]  # type: ignore[index]
+    assert "taught by 1 sentence" in chorale("runs", tmp_path).out
+
+
+def test_a_model_that_is_taught_without_others_to_look_at_says_so(
+    chorale: Chorale, towns: Path, corpus: Path, tmp_path: Path
+) -> None:
+    marks, table = tmp_path / "marks.jsonl", corpus / "csv" / "3.csv"
+    chorale("mark", marks, "how many towns are there?", "6", domain="tables", context=table)
+    called = chorale("teach", marks, towns, out=tmp_path / "taught")
+    assert "no other sentences were looked at; name a data file of them: --others FILE" in called.out

@@ -105,7 +105,8 @@ class Keyed:
     def __init__(self, kind: Any, templates: Sequence[Template]) -> None:
         self._first = templates[0]
         lists = {template.each for template in templates if template.each}
-        self._texts = [place for place, name in enumerate(kind._fields) if name not in lists]
+        used = {name for template in templates for name in (*template.fields.split(), template.when)} - lists
+        self._texts = [place for place, name in enumerate(kind._fields) if name in used]
         self._lists = {name: kind._fields.index(name) for name in lists}
         at = {kind._fields[place]: row for row, place in enumerate(self._texts)}
         self._plain = _Block([it for it in templates if not it.each], at)

@@ -12,6 +12,7 @@ from chorale.domain.candidates import Candidates, Flags, Proposing
 from chorale.domain.reading import Reading
 from chorale.domain.templates import Templates
 from chorale.domain.utterance import Answer, Utterance
+from chorale.errors import ChoraleError
 from chorale.search.stages import Stages, hashed
 from chorale.tables import features
 from chorale.tables.asked import Asked
@@ -32,6 +33,11 @@ class TableProposing(Proposing):
     templates: Templates = features.TEMPLATES
 
     def propose(self, utterance: Utterance, copies: int, most: int) -> TableCandidates | None:
+        if len(utterance.contexts) != 1:
+            raise ChoraleError(
+                f"utterance {utterance.identifier}: a question is asked about one table, not about "
+                f"{len(utterance.contexts)}"
+            )
         [table] = utterance.contexts
         if not len(table):
             return None

@@ -124,8 +124,8 @@ class Keyed:
             yield from self._spread(mixed, holds, [part[self._lists[name]] for part in parts], block.factors)
 
     def labels(self, parts: Sequence[Any]) -> list[int]:
-        """The key of each part's first template."""
-        return [key_of(self._first.extract(part)[0]) for part in parts]
+        """The key of each part's first template; of its name alone where it sees nothing."""
+        return [key_of(next(iter(self._first.extract(part)), (self._first.name,))) for part in parts]
 
     def _spread(
         self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], lists: Sequence[Sequence[str]], factors: Any

@@ -166,8 +166,9 @@ class _Block:
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         """What the texts of each part come to, and whether there is a feature, both (part, template)."""
         found = hashes @ self.weights.T + self.start
-        holds = np.where(self.when >= 0, filled[:, self.when], True) if len(self.when) else np.ones(found.shape, bool)
-        return found, holds
+        if not (self.when >= 0).any():
+            return found, np.ones(found.shape, bool)
+        return found, np.where(self.when >= 0, filled[:, self.when], True)
 
 
 def keyed(templates: Templates) -> dict[type, Keyed]:

@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of
+from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of, needed
 from chorale.domain.contexts import context_of, contexts_of
 from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
@@ -38,6 +38,7 @@ from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model,
 
 if TYPE_CHECKING:
     from chorale.evaluation.probe import Probe
+    from chorale.evaluation.robustness import Robustness
     from chorale.explain import Explanation
     from chorale.training.recipes import Recipe
 
@@ -277,6 +278,14 @@ class Model:
         from chorale.evaluation.probe import probe  # noqa: PLC0415 - a parse does without
 
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
+
+    def robustness(self, utterances: Sequence[Utterance], predictions: Sequence[Reading] | None = None) -> Robustness:
+        """How many right answers stay right when utterances change and what is right is known (`Domain.probes`)."""
+        from chorale.evaluation.robustness import robustness_of  # noqa: PLC0415 - a parse does without
+
+        probes = needed(self.domain.probes, self.domain, "probes", "robustness")
+        said = self.predict(utterances) if predictions is None else predictions
+        return robustness_of(self.predict, probes, utterances, said, self.domain.answers)
 
     # -- explaining: what readings ask their origin --------------------------------------------------------------------
 

@@ -222,3 +222,18 @@ def test_a_model_that_is_taught_without_others_to_look_at_says_so(
     chorale("mark", marks, "how many towns are there?", "6", domain="tables", context=table)
     called = chorale("teach", marks, towns, out=tmp_path / "taught")
     assert "no other sentences were looked at; name a data file of them: --others FILE" in called.out
+
+
+# -- evaluate --probe --------------------------------------------------------------------------------------------------
+
+
+def test_the_probe_says_how_many_right_answers_stay_right(chorale: Chorale, towns: Path, corpus: Path) -> None:
+    data = corpus / "random-split-1-dev.tsv"
+    called = chorale("evaluate", towns, "--probe", data=data)
+    assert called.status == 0, called.err
+    assert "20 right answers of 20, asked again after changes" in called.out
+    assert re.search(r"^names +\d+ +100\.0$", called.out, re.MULTILINE)
+    assert "toss-up" not in called.out
+    found = chorale("evaluate", towns, "--probe", "--json", data=data).json()["robustness"]  # type: ignore[index]
+    assert found["right"] == 20
+    assert found["every"]["changed"] == 20

@@ -17,6 +17,7 @@ from chorale.tables.costs import TableCosts, costs_of
 from chorale.tables.language import Constants, TableLanguage
 from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
+from chorale.tables.probes import TableProbes
 from chorale.tables.proposing import TableProposing
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
@@ -34,6 +35,7 @@ class Tables(Domain):
     answers = TableAnswers()
     codec = TableCodec()
     tracing = TableTracing()
+    probes = TableProbes()
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

@@ -237,3 +237,43 @@ def test_the_probe_says_how_many_right_answers_stay_right(chorale: Chorale, town
     found = chorale("evaluate", towns, "--probe", "--json", data=data).json()["robustness"]  # type: ignore[index]
     assert found["right"] == 20
     assert found["every"]["changed"] == 20
+
+
+# -- reproduce ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_tables_stands_beside_published_systems(chorale: Chorale, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = ("reproduce", "--set", "online.passes=3")
+    options = {"domain": "tables", "data": corpus, "seeds": 1, "jobs": 1, "out": out}
+    called = chorale(*command, **options)
+    assert called.status == 0, called.err
+    kept = json.loads((out / "tables" / "seed-0" / "dev.json").read_text())
+    [ours] = [line for line in called.out.splitlines() if line.startswith("Chorale, ranker by keys")]
+    assert f"no          single  {100 * kept['accuracy']:.1f}" in ours
+    assert "not measured here" in ours
+    [other] = [line for line in called.out.splitlines() if line.startswith("TaPas-large")]
+    assert "yes" in other
+    assert "48.8" in other
+    assert "quoted from memory" in called.out
+    page = (out / "results.html").read_text()
+    assert "Beside published systems" in page
+    assert "NLVR" not in page
+    [row] = json.loads(chorale(*command, "--json", **options).out.splitlines()[-1])
+    assert row["dev"]["accuracy"] == [kept["accuracy"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--domain", "tables"], "needs --data"),
+        (["--domain", "tables", "--data", "x", "--test"], "official test of WikiTableQuestions is not measured here"),
+        (["--domain", "table"], "did you mean 'tables'?"),
+        (["--domain", "tables", "--data", "x", "--rows", "language"], "there is no such row"),
+        (["--rows", "tables"], "there is no such row"),
+    ],
+)
+def test_what_there_is_no_table_of_is_refused(chorale: Chorale, options: list[str], message: str) -> None:
+    called = chorale("reproduce", *options)
+    assert called.status == 2
+    assert message in called.err

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.people import train_people
+from tests.towns import train_towns
 
 # Tests that want more cases than usual multiply `settings.default.max_examples`, so both profiles scale them.
 # Random languages are often discarded and a busy machine is slow: neither is a fault of the code.
@@ -21,6 +22,12 @@ BESIDE = Path(__file__).resolve().parents[2] / "shared"
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that has learned questions about people; beside it are train.jsonl and dev.jsonl."""
     return train_people(tmp_path_factory.mktemp("people"))
+
+
+@pytest.fixture(scope="session")
+def towns(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the domain tables that has learned questions about towns; beside it are the splits and csv/."""
+    return train_towns(tmp_path_factory.mktemp("towns"))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
-"""Predictions as `predict_to_file` writes them, all at once: the slow twin of the file."""
+"""Predictions as `predict_to_file` writes them, all at once: the slow twin of the files."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from operator import itemgetter
 
@@ -20,3 +21,14 @@ def as_csv(
         for row in line.rows(utterance, answers, answer_if)
     ]
     return csv_lines(sorted(rows, key=itemgetter(0)))
+
+
+def as_tsv(
+    utterances: Sequence[Utterance], predictions: Sequence[Reading], answers: Answers, answer_if: float = 0.0
+) -> str:
+    """The same with a tab before each value; what is less sure than asked for has none."""
+    lines = []
+    for row in csv.reader(as_csv(utterances, predictions, answers, answer_if).splitlines()):
+        name, said = row
+        lines.append(name if said in ("unknown", "") else f"{name}\t" + said.replace("|", "\t"))
+    return "".join(f"{line}\n" for line in lines)

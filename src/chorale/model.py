@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of
+from chorale.domain import Answer, Domain, Doubt, Reading, TracedPart, Unlabelled, Utterance, hints_of, kind_of, needed
 from chorale.domain.contexts import context_of, contexts_of
 from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
@@ -30,13 +30,15 @@ from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
 from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
-from chorale.evaluation.predictions import predictions_of
+from chorale.evaluation.predictions import may_be_silent, predictions_of
 from chorale.language import plain
+from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.ranker import Ranker
 from chorale.runs.models import ModelFile, hash_of_kind, read_about, read_model, write_model
 
 if TYPE_CHECKING:
     from chorale.evaluation.probe import Probe
+    from chorale.evaluation.robustness import Robustness
     from chorale.explain import Explanation
     from chorale.training.recipes import Recipe
 
@@ -250,9 +252,10 @@ class Model:
                 yield index, found
 
         corpus = self._corpus(utterances)
+        predictions = predictions_of(corpus, judged(), tick, silent=may_be_silent(self.parser))
         return [
             replace(one, confidence=confidence, reasons=reasons, origin=self)
-            for utterance, one in zip(utterances, predictions_of(corpus, judged(), tick), strict=True)
+            for utterance, one in zip(utterances, predictions, strict=True)
             for confidence, reasons in [trusted[identity(utterance)]]
         ]
 
@@ -276,11 +279,19 @@ class Model:
 
         return probe(self.parser, self._corpus(utterances), self.domain, self.language, contexts=contexts)
 
+    def robustness(self, utterances: Sequence[Utterance], predictions: Sequence[Reading] | None = None) -> Robustness:
+        """How many right answers stay right when utterances change and what is right is known (`Domain.probes`)."""
+        from chorale.evaluation.robustness import robustness_of  # noqa: PLC0415 - a parse does without
+
+        probes = needed(self.domain.probes, self.domain, "probes", "robustness")
+        said = self.predict(utterances) if predictions is None else predictions
+        return robustness_of(self.predict, probes, utterances, said, self.domain.answers)
+
     # -- explaining: what readings ask their origin --------------------------------------------------------------------
 
     def plain(self, reading: Reading) -> str | None:
         """A reading in plain English; None if its language has no words for it."""
-        return plain(reading.program, self.spoken)
+        return None if reading.is_silent else plain(reading.program, self.spoken)
 
     def answer_text(self, answer: Answer | None) -> str:
         """An answer as people have it."""
@@ -291,6 +302,8 @@ class Model:
         asked = reading.utterance
         if asked is None or not asked.contexts:
             raise ChoraleError(f"a trace needs a context: parse the sentence with a {self.domain.context_word}")
+        if reading.is_silent:
+            return ()
         bound = self.domain.bind(self.language, asked, asked.contexts[:1])
         return self.domain.tracing.trace(reading.program, bound, asked.contexts[0])
 
@@ -312,23 +325,37 @@ class Model:
     @property
     def can_be_taught(self) -> bool:
         """Whether it learns from marked answers; a network does not."""
-        return isinstance(self.parser, Ranker)
+        return isinstance(self.parser, Ranker | KeyedRanker)
 
     def taught(self, marked: Sequence[Utterance]) -> Model:
         """A model that has learned from a few marked answers, in seconds; this one stays as it is.
 
         Only a ranker can be taught: it learns from answers alone, and changes as little as it can.
         """
+        if isinstance(self.parser, KeyedRanker):
+            parser: SentenceParser = self._taught_by_key(self.parser, utterances_of(marked))
+        elif isinstance(self.parser, Ranker):
+            parser = self._taught(self.parser, marked)
+        else:
+            raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
+        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
+        return Model(parser, self.domain, about)
+
+    def _taught(self, ranker: Ranker, marked: Sequence[Utterance]) -> Ranker:
         from chorale.ranker.posing import pose  # noqa: PLC0415 - a parse does without
         from chorale.ranker.teaching import TEACHING_FLIP, taught  # noqa: PLC0415
 
-        if not isinstance(self.parser, Ranker):
-            raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        problem, _ = pose(self._corpus(marked), self.parser, TEACHING_FLIP)
+        problem, _ = pose(self._corpus(marked), ranker, TEACHING_FLIP)
         if not problem.utterances:
             raise ChoraleError("there is nothing to learn from: no marked sentence has a program")
-        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
-        return Model(self.parser.with_weights(taught(self.parser, problem)), self.domain, about)
+        return ranker.with_weights(taught(ranker, problem))
+
+    def _taught_by_key(self, ranker: KeyedRanker, marked: Sequence[Utterance]) -> KeyedRanker:
+        from chorale.ranker.keyed_teaching import questions_of, taught_by_key  # noqa: PLC0415 - a parse does without
+
+        if (questions := questions_of(ranker, marked)) is None:
+            raise ChoraleError("there is nothing to learn from: no program gives an answer that was marked as right")
+        return ranker.with_weights(taught_by_key(ranker, questions))
 
     def save(self, folder: str | Path) -> None:
         """Write the model into a folder, which `load` reads."""

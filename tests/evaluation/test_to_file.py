@@ -12,14 +12,14 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from tests.written import as_csv
+from tests.written import as_csv, as_tsv
 
 import chorale
 from chorale.domain import Answer, Answers, Domain, Doubt, Reading, Unlabelled, Utterance
 from chorale.engines.local import Local
 from chorale.errors import ChoraleError
 from chorale.evaluation import to_file
-from chorale.evaluation.predictions import PredictionLine
+from chorale.evaluation.predictions import PredictionLine, tsv_lines
 from chorale.evaluation.to_file import BATCH, predict_to_file
 from chorale.language import Language
 from chorale.nlvr import Consistent
@@ -98,6 +98,20 @@ def test_files_are_those_of_all_at_once(
 def test_a_header_names_the_columns(utterances: list[Unlabelled], tmp_path: Path) -> None:
     csv, programs = write(tmp_path, utterances, header=True)
     assert (csv, programs) == (b"identifier,answer\n" + expected(utterances)[0], expected(utterances)[1])
+
+
+def test_a_name_that_ends_in_tsv_has_a_tab_before_each_value(utterances: list[Unlabelled], tmp_path: Path) -> None:
+    out = tmp_path / "said.tsv"
+    predict_to_file(predict, TALK, utterances, out, depends_on="a", answer_if=0.3)
+    assert out.read_text() == as_tsv(utterances, predict(utterances), Answers(), 0.3)
+    predict_to_file(predict, TALK, utterances[:1], out, depends_on=None, header=True)
+    assert out.read_text().startswith("identifier\tanswer\n")
+
+
+def test_no_value_breaks_a_line_with_tabs() -> None:
+    wild = "a\tb\nc\rd\x0be\x0cf\x85g\u2028h"
+    text = tsv_lines([(1, "x", wild), (2, "y", "unknown"), (3, "z", None)])
+    assert text.splitlines() == ["x\ta b c d e f g h", "y\tunknown", "z"]
 
 
 class PerContext(Talk):

@@ -17,6 +17,7 @@ from chorale.evaluation.evaluate import NOT_SEEN, Evaluation
 from chorale.evaluation.meaning import known_programs, truly_right
 from chorale.evaluation.metrics import Score
 from chorale.evaluation.probe import Probe
+from chorale.evaluation.robustness import Robustness
 from chorale.model import shipped
 from chorale.plumbing.files import check_file, write
 from chorale.report.looks import refuse_test
@@ -26,7 +27,10 @@ from chorale.report.mistakes import mistakes_page
 def evaluate(
     data: Data,
     run: Run = None,
-    probe: Annotated[bool, Option("--probe", help="How often an answer is a toss-up between meanings.")] = False,
+    probe: Annotated[
+        bool,
+        Option("--probe", help="How often an answer is a toss-up; over tables how many right ones survive changes."),
+    ] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
         Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
@@ -49,6 +53,10 @@ def evaluate(
     utterance whose best meaning is less than twice as probable as another one; it is decisive if the other one says
     something else about the utterance's own contexts.
 
+    Of questions over tables it is asked instead how many right answers stay right when something changes and what is
+    right is known: another name in question, table and answer; columns or rows in another order, or added; cells that
+    nobody looks at; and cells that the program looks at, whose change the answer must follow.
+
     With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
     right from wrong.
 
@@ -64,7 +72,8 @@ def evaluate(
     known = known_programs(data) if model.domain.makes_contexts else {}
     told = [one for one in predictions if one.utterance is not None and one.utterance.identifier in known]
     share = truly_right(model.domain, model.language, told, known) if told else None
-    probed = model.probe(utterances) if probe else None
+    probed = model.probe(utterances) if probe and model.domain.probes is None else None
+    robust = model.robustness(utterances, predictions) if probe and model.domain.probes is not None else None
     trust = trust_of(utterances, predictions, model.domain.answers, answer_if) if answer_if else None
     if mistakes is not None:
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
@@ -75,6 +84,8 @@ def evaluate(
     if as_json:
         more: dict[str, Any] = {} if share is None else {"truly_right": share}
         trusted = {} if trust is None else {"trust": trust.to_json()}
+        if robust is not None:
+            more["robustness"] = robust.to_json()
         say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()}), **trusted})
         return
     _print_scores({"all": found.score, **found.parts})
@@ -85,6 +96,8 @@ def evaluate(
         say(str(trust))
     if probed is not None:
         _print_probe(probed)
+    if robust is not None:
+        _print_robustness(robust)
     if mistakes is not None:
         say(f"{mistakes}: {counted(found.score.groups - found.score.right_groups, 'utterance')} with a wrong answer")
 
@@ -107,6 +120,16 @@ def _print_scores(rows: dict[str, Score]) -> None:
     for name, score in rows.items():
         more = f"  {100 * score.consistency:11.1f}  {score.pairs:5}" if several else ""
         say(f"{name:{width}}  {100 * score.accuracy:8.1f}{more}  {score.groups:10}")
+
+
+def _print_robustness(found: Robustness) -> None:
+    say(f"\n{counted(found.right, 'right answer')} of {found.utterances:,}, asked again after changes")
+    rows = {**found.kinds, "all of these": found.every}
+    width = max(map(len, rows))
+    say(f"{'':{width}}  changed  still right")
+    for name, stayed in rows.items():
+        share = "" if stayed.share is None else f"{100 * stayed.share:.1f}"
+        say(f"{name:{width}}  {stayed.changed:7}  {share:>11}")
 
 
 def _print_probe(found: Probe) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -18,13 +18,11 @@ from chorale.domain.registry import find_domain
 from chorale.engines.local import Local
 from chorale.plumbing.files import check_folder
 from chorale.report.tables import aligned_text
-from chorale.sweeps.folds.folding import GROUPS
+from chorale.sweeps.folds.folding import GROUPS, By
 from chorale.sweeps.folds.runs import FILE, FoldedCorpus, Folds, train_folds
 from chorale.sweeps.folds.tables import folds_table
 from chorale.sweeps.plan import Job
 from chorale.training.recipes import find_recipe, read_recipe
-
-By = Literal["kind", "length", "structure"]
 
 
 def folds(
@@ -35,9 +33,14 @@ def folds(
     numbers: Annotated[
         list[int], Option("--fold", metavar="K", help="Only this fold, counted from 0; may be repeated.")
     ] = [],  # noqa: B006 - typer wants a plain default
-    by: Annotated[
-        By, Option(help="What is held out: kinds of sentence, long sentences, or structures of programs.")
-    ] = "kind",
+    held_out: Annotated[
+        By | None,
+        Option(
+            "--by",
+            help="What is held out: kinds of sentence, topics such as tables, long sentences, or structures of "
+            "programs. [default: topic for tables, else kind]",
+        ),
+    ] = None,
     seed: Annotated[int, Option(help="The seed of the trainings; the folds do not depend on it.")] = 0,
     domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006
@@ -49,7 +52,8 @@ def folds(
 
     Kinds are sentences up to words that vary, such as colours and numbers. Each goes to a fold by a hash. A run never
     sees the kinds of its fold: it learns from seven eighths of the other kinds, and chooses its epochs on the last
-    eighth. Structures are known programs up to what their sentences fill in, and only synthetic corpora have them.
+    eighth. Topics are what questions are about, such as tables. Structures are known programs up to what their
+    sentences fill in, and only synthetic corpora have them.
 
     The same command goes on where it stopped. Two recipes are compared by chorale compare.
 
@@ -59,7 +63,10 @@ def folds(
     path = find_recipe(recipe)
     changes = with_domain(changes, domain)
     read = read_recipe(path, changes)
-    corpus = FoldedCorpus.read(find_domain(read.domain), data, by, count)
+    about = find_domain(read.domain)
+    read.check_domain(about)
+    by = held_out or ("kind" if about.proposing(read.language) is None else "topic")
+    corpus = FoldedCorpus.read(about, data, by, count)
     work = Folds(read, corpus, out, seed)
     chosen = sorted(set(numbers)) or list(range(corpus.folding.count))
     for number in chosen:

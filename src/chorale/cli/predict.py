@@ -20,7 +20,13 @@ from chorale.plumbing.version import version
 def predict(
     data: Data,
     out: Annotated[
-        Path, Option("--out", "--output", metavar="FILE", help="Where lines identifier,answer go. - is stdout.")
+        Path,
+        Option(
+            "--out",
+            "--output",
+            metavar="FILE",
+            help="Where lines identifier,answer go; with tabs if it ends in .tsv. - is stdout.",
+        ),
     ],
     run: Run = None,
     programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
@@ -38,6 +44,9 @@ def predict(
     Without --header the output has no header. It is in the order of the data, as the data set's own scorer reads it.
     With --answer-if, what is less sure is `unknown`; the programs come with their confidence and what speaks against it
     in any case.
+
+    A name that ends in .tsv is written as WikiTableQuestions wants predictions: a line for each question with its id,
+    a tab and a value, and further values after further tabs. A line with the id alone is not known.
 
     A prediction that is stopped goes on where it was when the same command is given again. It writes batch by batch,
     and the files have their names when all is there.

@@ -13,15 +13,15 @@ from typer import Option
 
 from chorale.cli.engines import Address, EngineName, Engines, Jobs, engine_of
 from chorale.cli.loading import use_one_thread
-from chorale.cli.options import Changes, Json
+from chorale.cli.options import NLVR, Changes, Json
 from chorale.cli.output import progress, say, say_json
 from chorale.cli.sweep import run_all
-from chorale.errors import ChoraleError
+from chorale.errors import ChoraleError, unknown
 from chorale.nlvr.pictures.synthetic import embedded_corpus
 from chorale.plumbing.files import check_folder
-from chorale.report.published import table_recipes
+from chorale.report.published import WTQ, WTQ_NOTE, table_recipes
 from chorale.report.results import records, table_jobs, table_rows, with_test, write_results
-from chorale.report.tables import TableRow, aligned_text, results_table, steps_of, steps_table
+from chorale.report.tables import TableRow, aligned_text, results_table, steps_of, steps_table, systems_table
 
 Rows = Annotated[
     list[str],
@@ -30,7 +30,11 @@ Rows = Annotated[
 
 
 def reproduce(
-    data: Annotated[Path | None, Option(metavar="DIR", help="A folder with NLVR; else the corpus inside.")] = None,
+    data: Annotated[
+        Path | None,
+        Option(metavar="DIR", help="A folder with NLVR, or with WikiTableQuestions; else the corpus inside."),
+    ] = None,
+    domain: Annotated[str, Option(metavar="NAME", help="What the table is of: nlvr or tables.")] = NLVR,
     seeds: Annotated[int, Option(min=1, help="How many seeds of each row, from 0.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
     out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
@@ -49,29 +53,58 @@ def reproduce(
     The same command goes on where it stopped. Without --data it trains on the synthetic corpus that ships with
     Chorale, where the right programs are known, so that the share of truly right ones is reported as well.
 
+    With --domain tables our rows on WikiTableQuestions stand beside what others have published; its official test is
+    not looked at.
+
     Example: chorale reproduce --data nlvr --seeds 5 --rows language --rows consistency --jobs 2
     """
-    recipes = table_recipes(chosen(rows))
+    is_wtq = domain == "tables"
+    _check_domain(domain, data, test)
+    recipes = table_recipes(chosen(rows), domain)
     quick = data is None if quick is None else quick
-    folder = out or Path("runs") / ("table-quick" if quick else "table")
+    folder = out or Path("runs") / ("wtq" if is_wtq else "table-quick" if quick else "table")
     check_folder(folder)
     where = data or embedded_corpus()
     work = table_jobs(recipes, seeds, folder, quick, changes)
     with engine_of(engine, address, jobs) as chosen_engine:
         run_all(work, where, chosen_engine)
     use_one_thread()
-    table = table_rows(work, where, published=data is not None)
+    is_published = data is not None and not is_wtq
+    table = table_rows(work, where, published=is_published)
     if test:
         table, noted = with_test(table, work, where, folder, partial(progress, doing="evaluating on test"))
     command = shlex.join(["chorale", *sys.argv[1:]]) if "reproduce" in sys.argv else "chorale reproduce"
-    page = write_results(folder, table, work, where, published=data is not None, quick=quick, command=command)
+    page = write_results(
+        folder, table, work, where, published=is_published, quick=quick, command=command, domain=domain
+    )
     if as_json:
         say_json(records(table))
         return
     if test:
         say(f"the test split was looked at; noted in {noted}")
-    print_table(table)
+    if is_wtq:
+        say(aligned_text(systems_table(table, WTQ)))
+        say(WTQ_NOTE)
+    else:
+        print_table(table)
     say(f"\n{page}: the same with plots", "green")
+
+
+def _check_domain(domain: str, data: Path | None, test: bool) -> None:
+    """Complain about what there is no table of."""
+    if domain not in (NLVR, "tables"):
+        raise ChoraleError(
+            f"--domain {domain:.80}: there is no table of this domain; {unknown(domain, (NLVR, 'tables'))}"
+        )
+    if domain == "tables" and data is None:
+        raise ChoraleError(
+            "--domain tables needs --data, the folder with WikiTableQuestions; to have it: chorale download wtq"
+        )
+    if domain == "tables" and test:
+        raise ChoraleError(
+            "--test: the official test of WikiTableQuestions is not measured here; for its own scorer: chorale predict "
+            "RUN --data questions.tsv --out predictions.tsv"
+        )
 
 
 def chosen(rows: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ from chorale.domain.drawing import Drawing
 from chorale.domain.editing import Editing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
 from chorale.domain.lexicon import Agenda, Lexicon, hints_of
+from chorale.domain.probes import Probes
 from chorale.domain.relations import Relations
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
@@ -214,6 +215,7 @@ class Domain(ABC):
     abstractions: Abstractions | None = None
     drawing: Drawing | None = None
     editing: Editing | None = None
+    probes: Probes | None = None
 
     @property
     def tracing(self) -> Tracing:

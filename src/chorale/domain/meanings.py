@@ -135,13 +135,16 @@ def meanings_of(
     *,
     simplest_first: bool = False,
 ) -> Meanings:
-    """The meanings of an utterance, or of any; those of one topic (`Domain.topic`) are made once.
+    """The meanings of an utterance, or of any; those of one topic (`Domain.topic`) with the same constants
+    are made once.
 
     With `simplest_first`, contexts that take few words to write down come first, so that differences are easy to see.
     """
     if utterance is not None and not domain.makes_contexts and not domain.has_constants(language):
         return _made(domain, language, utterance, count, simplest_first)  # its own contexts are all that there are
     topic = None if utterance is None else domain.topic(utterance)
+    if utterance is not None and domain.has_constants(language):
+        topic = topic, frozenset(domain.constants(utterance))  # the words of a sentence may be constants too
     key = language, topic, count, simplest_first
     kept: Cache[Hashable, Meanings] = domain.__dict__.setdefault("_made_meanings", Cache(_BOUND))
     return kept.get(key, lambda: _made(domain, language, utterance, count, simplest_first))

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError
+from chorale.language.grammar import Grammar
 from chorale.language.program import Program
+from chorale.language.terms import named
 
 if TYPE_CHECKING:
     from chorale.domain.tracing import TracedPart
@@ -94,6 +96,11 @@ class Reading:
         return math.exp(self.log_probability)
 
     @property
+    def is_silent(self) -> bool:
+        """Whether it stands for an utterance that has no program."""
+        return self.log_probability == -math.inf
+
+    @property
     def sure(self) -> float:
         """How probable its answer is, if readings that answer alike were added up, else its meaning."""
         return self.probability if self.answer_probability is None else self.answer_probability
@@ -146,6 +153,12 @@ class Reading:
         if self.origin is None:
             raise ChoraleError("this reading does not know its model; take one that `Model.parse` gave")
         return self.origin
+
+
+def silence(utterance: Utterance, grammar: Grammar) -> Reading:
+    """What stands for the reading of an utterance that has no program: it answers nothing."""
+    nothing = Program(named("nothing", grammar.root), grammar)
+    return Reading(nothing, log_probability=-math.inf, answers=(None,) * len(utterance.contexts), utterance=utterance)
 
 
 def merged(readings: Iterable[tuple[Hashable, Reading]]) -> list[Reading]:

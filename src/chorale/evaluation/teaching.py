@@ -63,7 +63,10 @@ class Changes:
             yield one.sentence
             yield f"  before: {_text(one.before)}  ({one.right_before} of {one.marks} marks)"
             yield f"  after:  {_text(one.after)}  ({one.right_after} of {one.marks} marks)"
-        yield f"{len(self.others)} of {self.looked_at} other sentences are read differently now"
+        if self.looked_at:
+            yield f"{len(self.others)} of {self.looked_at} other sentences are read differently now"
+        else:
+            yield "no other sentences were looked at; name a data file of them: --others FILE"
         for one in self.others:
             yield one.sentence
             yield f"  before: {_text(one.before)}"

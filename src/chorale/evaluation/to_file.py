@@ -28,7 +28,7 @@ from chorale.domain import Answers, Domain, Reading, Utterance
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
 from chorale.engines.resuming import resumed, whole_lines
-from chorale.evaluation.predictions import PredictionLine, csv_lines
+from chorale.evaluation.predictions import PredictionLine, csv_lines, tsv_lines
 from chorale.plumbing.files import STANDARD, replacing, sha256, unfinished
 from chorale.plumbing.scratch import scratch
 
@@ -59,6 +59,8 @@ def predict_to_file(
     engine: Engine | None = None,
 ) -> None:
     """Write what is predicted for all utterances; goes on where an earlier call of the same kind was stopped.
+
+    If the name ends in .tsv, there are tabs between names and values, else commas between names and answers.
 
     `depends_on` (as JSON has it) says what predictions depend on besides the utterances' order: the data, the model.
     Without it nothing is kept for another call.
@@ -147,11 +149,12 @@ def _finish(
                 rows = enumerate(one.rows(utterance, domain.answers, answer_if))
                 answers = ((line, place, number, name, said) for number, (line, name, said) in rows)
                 database.executemany("INSERT INTO answer VALUES (?, ?, ?, ?, ?)", answers)
+    written, head = (tsv_lines, "identifier\tanswer\n") if out.suffix == ".tsv" else (csv_lines, "identifier,answer\n")
     with replacing(out) as target:
         if header:
-            target.write(b"identifier,answer\n")
+            target.write(head.encode())
         for row in database.execute("SELECT line, name, said FROM answer ORDER BY line, place, number"):
-            target.write(csv_lines([row]).encode())
+            target.write(written([row]).encode())
 
 
 def _line_at(stream: BinaryIO, start: int) -> PredictionLine:

@@ -15,8 +15,9 @@ from chorale.domain.drawing import Format
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.explain.readings import by_meaning, differences
+from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.ranker import Ranker
-from chorale.ranker.weighing import Aligned, Weighed, aligned, compared, unaligned, weighed
+from chorale.ranker.weighing import Aligned, Weighed, aligned, compared, unaligned, weighed, weighed_by_key
 
 MOST_READINGS = 6
 """How many readings are shown."""
@@ -161,6 +162,10 @@ def explain(
         weights = weighed(parser, utterance, reading.decoded)  # that is what the ranker weighed
         if rival is not None:
             decided = compared(weights, weighed(parser, utterance, rival.decoded))
+    elif isinstance(parser, KeyedRanker):
+        weights = weighed_by_key(parser, utterance, reading.decoded)
+        if rival is not None:
+            decided = compared(weights, weighed_by_key(parser, utterance, rival.decoded))
     return Explanation(
         utterance.sentence,
         reading,

@@ -265,7 +265,7 @@ class Answering:
     def _invented(self, asked: Unlabelled) -> _Invented:
         """Contexts that are made up: any, or those that programs with the constants of this one run in."""
         own = asked if self.domain.has_constants(self.language) else None
-        topic = None if own is None else self.domain.topic(own)
+        topic = None if own is None else (self.domain.topic(own), frozenset(self.domain.constants(own)))
         return self._kept.get(topic, lambda: _Invented(self.model, own, self._count))
 
     def _with_answer(self, program: Program, wanted: Answer, asked: Unlabelled) -> tuple[Any, int]:

@@ -59,6 +59,9 @@ class Scored:
 class KeyedRanker:
     """Weights by key, and the domain that proposes what they choose from."""
 
+    may_be_silent = True
+    """There is nothing to propose for some utterances, such as questions about an empty table."""
+
     def __init__(
         self,
         domain: Domain,

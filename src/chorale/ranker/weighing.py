@@ -14,6 +14,8 @@ from typing import Any
 from chorale.domain import Utterance
 from chorale.language import Program
 from chorale.ranker.alignment import Node, align, nodes_of
+from chorale.ranker.features import Feature
+from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.parts import Sentence
 from chorale.ranker.ranker import Ranker
 
@@ -22,7 +24,7 @@ _FOR, _AGAINST = " speaks for ", " speaks against "
 
 @dataclass(frozen=True)
 class Weighed:
-    """A part of a program and what it weighs: above zero it speaks for the program."""
+    """A part of a program, or a feature of it, and what it weighs: above zero it speaks for the program."""
 
     part: str
     weight: float
@@ -71,6 +73,25 @@ def weighed(ranker: Ranker, utterance: Utterance, program: Program) -> list[Weig
             text = words.text(words.sentence.key(part))
             sums[text] = sums.get(text, 0.0) + worth
     return _heaviest(sums)
+
+
+def weighed_by_key(ranker: KeyedRanker, utterance: Utterance, program: Program) -> list[Weighed]:
+    """The features of a program that have a weight, the heaviest first; one that several parts have counts as often."""
+    sums: dict[str, float] = {}
+    for reason in ranker.reasons(utterance, program):
+        text = feature_text(reason.feature)
+        sums[text] = sums.get(text, 0.0) + reason.weight
+    return _heaviest(sums)
+
+
+def feature_text(feature: Feature) -> str:
+    """A feature by key in words: what it looks at, and what it found there.
+
+    >>> feature_text(("call-word", "previous_row", "before"))
+    'call word: previous_row, before'
+    """
+    name, *found = feature
+    return f"{name.replace('-', ' ')}: {', '.join(found)}"
 
 
 def compared(one: Sequence[Weighed], other: Sequence[Weighed]) -> list[Weighed]:

@@ -134,7 +134,11 @@ def _trace(model: Model, reading: Reading, number: int, name: str, is_open: bool
     domain, drawing, asked = model.domain, model.domain.drawing, reading.utterance
     assert asked is not None
     context = asked.contexts[number]
-    steps = domain.tracing.trace(reading.program, domain.bind(model.language, asked, [context]), context)
+    steps = (
+        ()
+        if reading.is_silent
+        else domain.tracing.trace(reading.program, domain.bind(model.language, asked, [context]), context)
+    )
     figures = [
         element(
             "li",

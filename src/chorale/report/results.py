@@ -13,12 +13,14 @@ from chorale.evaluation.metrics import MEASURES
 from chorale.model import load
 from chorale.plumbing.checking import Checked, Share, checked
 from chorale.plumbing.files import read_json, write, write_json
+from chorale.plumbing.html import Markup, element, faint
+from chorale.plumbing.html import table as html_table
 from chorale.report.looks import note_look
 from chorale.report.page import results_page
-from chorale.report.published import ROWS
+from chorale.report.published import ROWS, WTQ, WTQ_NOTE
 from chorale.report.runs import error_sections
 from chorale.report.systems import Watch, kept_system
-from chorale.report.tables import TableRow
+from chorale.report.tables import TableRow, systems_table
 from chorale.runs.run import find_split, read_metrics
 from chorale.sweeps.plan import Job, jobs_of
 from chorale.training.recipes import read_recipe, written_recipe
@@ -79,9 +81,26 @@ def with_test(
 
 
 def write_results(
-    out: Path, table: Sequence[TableRow], work: Sequence[Job], data: Path, *, published: bool, quick: bool, command: str
+    out: Path,
+    table: Sequence[TableRow],
+    work: Sequence[Job],
+    data: Path,
+    *,
+    published: bool,
+    quick: bool,
+    command: str,
+    domain: str = "nlvr",
 ) -> Path:
     """Write the page and the figures for machines; gives back where the page is."""
+    seeds = max((row.seeds for row in table), default=0)
+    counted = f"{seeds} seed{'' if seeds == 1 else 's'}"
+    counts = f"{counted} for each row; the recipes as they were used are in the folder recipes."
+    systems = {row.label: own for row in table if (own := _runs_of(row.name, work))}
+    more = error_sections(systems, find_split(data, "dev")) if systems else []
+    if domain == "tables":
+        notes = ["Trained on WikiTableQuestions; dev has tables of its own.", counts]
+        beside = [element("h2", "Beside published systems"), html_table(systems_table(table, WTQ)), faint(WTQ_NOTE)]
+        return _written(out, table, notes, command, [*beside, *more])
     notes = [
         "Trained on NLVR."
         if published
@@ -91,11 +110,11 @@ def write_results(
     ]
     if quick:
         notes.append("A quick form of the recipes: few epochs, and no stages for long programs.")
-    seeds = max((row.seeds for row in table), default=0)
-    counted = f"{seeds} seed{'' if seeds == 1 else 's'}"
-    notes.append(f"{counted} for each row; the recipes as they were used are in the folder recipes.")
-    systems = {row.label: own for row in table if (own := _runs_of(row.name, work))}
-    more = error_sections(systems, find_split(data, "dev")) if systems else []
+    notes.append(counts)
+    return _written(out, table, notes, command, more)
+
+
+def _written(out: Path, table: Sequence[TableRow], notes: Sequence[str], command: str, more: Sequence[Markup]) -> Path:
     write(out / "results.html", results_page("Results", table, notes, command, more=more).encode())
     write_json(out / "results.json", {"rows": records(table)})
     return out / "results.html"

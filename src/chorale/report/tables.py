@@ -13,7 +13,7 @@ from chorale.evaluation.metrics import MEASURES
 from chorale.evaluation.significance import BETTER, mean_and_deviation
 
 if TYPE_CHECKING:
-    from chorale.report.published import Pair
+    from chorale.report.published import Pair, PublishedSystem
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,20 @@ def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
                 line.append(f"{published[0]:.1f} / {published[1]:.1f}" if published else "")
         line += [share(row.truly_right[split]) if split in row.truly_right else "" for split in known]
         lines.append(line)
+    return lines
+
+
+def systems_table(rows: Sequence[TableRow], published: Sequence[PublishedSystem]) -> list[list[str]]:
+    """Our rows below systems that others have published, its first line the heads."""
+    lines = [["system", "pretrained", "model", "dev", "test", "source"]]
+    for it in published:
+        figures = ["" if one is None else f"{one:.1f}" for one in (it.dev, it.test)]
+        model = "ensemble" if it.is_ensemble else "single"
+        lines.append([it.label, "yes" if it.is_pretrained else "no", model, *figures, it.source])
+    for row in rows:
+        dev = share(row.splits["dev"].scores("accuracy")) if "dev" in row.splits else ""
+        seeds = f"{row.seeds} seed{'' if row.seeds == 1 else 's'}, here"
+        lines.append([row.label, "no", "single", dev, "not measured here", seeds])
     return lines
 
 

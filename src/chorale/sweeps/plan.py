@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from chorale.domain.registry import find_domain
 from chorale.engines.engine import Running
 from chorale.errors import ChoraleError
 from chorale.runs.run import checked_figures, is_line
@@ -83,6 +84,7 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
     for recipe in recipes:
         for chosen in itertools.product(*choices):
             found = read_recipe(recipe, chosen)
+            found.check_domain(find_domain(found.domain))
             found.check_installed()
             name = "+".join([found.name, *(it for it in chosen if it in varied)])
             jobs += [Job(recipe, chosen, seed, out / _folder_name(name) / f"seed-{seed}") for seed in numbers]

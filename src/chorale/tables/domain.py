@@ -17,8 +17,10 @@ from chorale.tables.costs import TableCosts, costs_of
 from chorale.tables.language import Constants, TableLanguage
 from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
+from chorale.tables.probes import TableProbes
 from chorale.tables.proposing import TableProposing
 from chorale.tables.table import Table
+from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
 from chorale.tables.words import words
 
@@ -32,6 +34,8 @@ class Tables(Domain):
     context_word = "table"
     answers = TableAnswers()
     codec = TableCodec()
+    tracing = TableTracing()
+    probes = TableProbes()
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

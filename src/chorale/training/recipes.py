@@ -23,6 +23,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from chorale.domain import Domain
 from chorale.errors import ChoraleError, unknown
 from chorale.parser import need_torch
 from chorale.parser.rules import Rules
@@ -78,6 +79,25 @@ class Recipe(Checked):
         """Complain before any work is done if what it needs is not installed."""
         if self.is_network:
             need_torch()
+
+    def check_domain(self, domain: Domain) -> None:
+        """Complain before any work is done about stages that do not work with a domain.
+
+        Where the domain proposes programs, each utterance brings constants by the hundred. Neither can a network score
+        them, nor does a search by length find anything among them.
+        """
+        has_proposals = domain.proposing(self.language) is not None
+        wrong = [stage for stage in self.stages if stage.takes_proposals != has_proposals]
+        if not wrong:
+            return
+        stage = next((stage for stage in wrong if stage.is_network), wrong[0])
+        what = "networks" if stage.is_network and has_proposals else f"stages of kind {stage.kind}"
+        why = (
+            "whose constants come with each utterance; take a recipe with a stage of kind online, such as tables"
+            if has_proposals
+            else f"which proposes no programs in the language {self.language} (`Domain.proposing`)"
+        )
+        raise ChoraleError(f"{self.name}: {what} do not work with the domain {domain.name}, {why}")
 
 
 def shipped_recipes() -> dict[str, Path]:

@@ -55,6 +55,8 @@ class Stage(Checked, ABC):
     """Whether nothing may come after it."""
     quick: ClassVar[Mapping[str, Any]] = {}
     """What a quick form of a recipe changes in stages of this kind."""
+    takes_proposals: ClassVar[bool] = False
+    """Whether it works with what a domain proposes (`Domain.proposing`), and with nothing else."""
     is_quick: ClassVar[bool] = False
     """Whether it is quick enough as it is, however long its programs."""
 

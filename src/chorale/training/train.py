@@ -56,16 +56,17 @@ def train(
     finished stages are taken over as far as its recipe is the same; see `reuse`. It is looked at only before this run
     has done anything.
     """
+    domain = domain or find_domain(recipe.domain)
+    grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    recipe.check_domain(domain)
+    for stage in recipe.stages:
+        stage.check(domain, recipe.language)
     recipe.check_installed()
     if recipe.is_network:
         import torch  # noqa: PLC0415 - not every parser needs it
 
         torch.set_num_threads(threads)
     watcher, stop = watcher or Watcher(), stop or Stop()
-    domain = domain or find_domain(recipe.domain)
-    grammar_of(domain, recipe.language)  # complain about the language before anything is read
-    for stage in recipe.stages:
-        stage.check(domain, recipe.language)
     splits = data if isinstance(data, Splits) else Splits.of(data)
     is_new = not (out / "progress.json").exists()
     reuse = Reuse.of(after, recipe.plain, seed, splits.hashes, threads) if after is not None and is_new else None

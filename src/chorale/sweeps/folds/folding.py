@@ -4,6 +4,7 @@ Utterances are held out in groups that stay together:
 
 kind       sentences that differ only in words that vary, such as colours and numbers (`kind_of`)
 structure  known programs that differ only in what their sentences fill in
+topic      utterances about the same contexts, where these bring constants: a table and all that is asked about it
 length     no groups: the longest sentences are held out, and all shorter ones kept
 
 A group goes to a fold by a hash of its text. So it depends neither on the order of the file nor on the other groups,
@@ -30,8 +31,8 @@ from chorale.domain import Domain, Utterance, kind_of, needed
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import fold_of
 
-By = Literal["kind", "length", "structure"]
-GROUPS: Mapping[By, str] = {"kind": "kinds", "length": "kinds", "structure": "structures"}
+By = Literal["kind", "topic", "length", "structure"]
+GROUPS: Mapping[By, str] = {"kind": "kinds", "topic": "topics", "length": "kinds", "structure": "structures"}
 """What the groups are called; of long sentences the kinds are counted."""
 DEV_SHARE = 8
 """One in so many of the groups that are kept is dev."""
@@ -99,6 +100,8 @@ def folding_of(
     """
     if by == "structure":
         groups = [structure(domain, utterance, programs) for utterance in utterances]
+    elif by == "topic":
+        groups = [repr(domain.topic(utterance)) for utterance in utterances]
     else:
         groups = [kind_of(domain, utterance.sentence) for utterance in utterances]
     if by == "length":

@@ -32,7 +32,7 @@ class HeldOut(Checked):
 
     fold: int
     group: str
-    """The kind, or the structure, as a hash."""
+    """The kind, the topic or the structure, as a hash."""
     program: str
     """The best program."""
     right: Annotated[list[bool], Field(min_length=1)]

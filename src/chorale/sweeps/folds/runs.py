@@ -94,6 +94,7 @@ class Folds:
 
     def check(self) -> None:
         """Complain about runs that were started differently, before any work is done."""
+        self.recipe.check_domain(self.corpus.domain)
         self.recipe.check_installed()
         for number in range(self.corpus.folding.count):
             folder = self.folder(number)

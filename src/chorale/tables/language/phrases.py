@@ -109,6 +109,10 @@ class Selection:
             return f"all {self.many}"
         return f"the {self.one if self.is_one else self.many}"
 
+    def said(self) -> str:
+        """By itself, as a step of a program."""
+        return self.the
+
     @property
     def among(self) -> str:
         """What follows a superlative: nothing, or from which it was picked."""

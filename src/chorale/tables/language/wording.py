@@ -180,6 +180,10 @@ class Listed(NamedTuple):
         """Where they stand, if not everywhere."""
         return "" if self.rows == ALL else f" in {self.rows.the}"
 
+    def said(self) -> str:
+        """By themselves, as a step of a program."""
+        return f"the {self.name}{'s' * self.are_items} of {self.rows.the}"
+
 
 class Grouped(NamedTuple):
     """Rows by the values of a column."""
@@ -187,6 +191,10 @@ class Grouped(NamedTuple):
     group: Thing
     thing: Thing
     rows: Selection
+
+    def said(self) -> str:
+        """By itself, as a step of a program."""
+        return f"{self.thing.definite} of {self.rows.the}, for each {self.group.name}"
 
 
 Two = tuple[Selection, Selection]

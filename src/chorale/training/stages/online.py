@@ -34,6 +34,7 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
     gives = "model"
     is_last = True
     is_quick = True
+    takes_proposals = True
 
     max_actions: MaxActions = 24
     """Not looked at: what is proposed is bounded by the quotas of the language."""

@@ -45,14 +45,14 @@ def test_predictions_are_written_as_the_official_scorer_reads_them(
     assert [line.split("\t") for line in out.read_text().splitlines()] == [[row[0], row[3]] for row in asked]
 
 
-def test_files_without_answers_are_predicted_and_values_are_escaped(
+def test_files_without_answers_are_predicted_and_values_stand_on_one_line(
     chorale: Chorale, towns: Path, tmp_path: Path
 ) -> None:
     table = 'Town,Mayor\nArnau,"Ada\nKern | Bo\\\\Lind"\nElvas,"3,000"\n'
     data = questions(tmp_path, ("who is the mayor of Arnau?", "a.csv", table), ("mayor of Elvas?", "a.csv", table))
     out = tmp_path / "said.tsv"
     assert chorale("predict", towns, data=data, out=out).status == 0
-    assert out.read_text() == "nt-0\tAda\\nKern \\p Bo\\\\Lind\nnt-1\t3,000\n"
+    assert out.read_text() == "nt-0\tAda Kern | Bo\\Lind\nnt-1\t3,000\n"
 
 
 def test_a_question_that_has_no_program_has_its_line_all_the_same(

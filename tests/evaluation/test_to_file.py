@@ -110,7 +110,7 @@ def test_a_name_that_ends_in_tsv_has_a_tab_before_each_value(utterances: list[Un
 
 def test_no_value_breaks_a_line_with_tabs() -> None:
     wild = "a\tb\nc\rd\x0be\x0cf\x85g\u2028h"
-    text = tsv_lines([(1, "x", wild), (2, "y", "unknown"), (3, "z", None)])
+    text = tsv_lines([(1, "x", wild), (2, "y", "unknown"), (3, "z", None)], Answers())
     assert text.splitlines() == ["x\ta b c d e f g h", "y\tunknown", "z"]
 
 

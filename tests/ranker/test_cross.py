@@ -10,8 +10,9 @@ from tests.ranker.made_up import KEYS, MadeUp, examples_of, made_up
 
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.doubts import Evidence
+from chorale.ranker.best import Floats, judged_by
 from chorale.ranker.cross import FOLDS, cross_fitted, folds_of
-from chorale.ranker.cross_judging import cross_confidence
+from chorale.ranker.cross_judging import confidence_of
 from chorale.ranker.online import OnlineSettings
 
 QUICK = OnlineSettings(passes=2, averaged=1)
@@ -33,22 +34,19 @@ def test_utterances_about_the_same_thing_are_in_one_fold() -> None:
 
 def test_no_utterance_is_scored_by_weights_that_saw_what_it_is_about() -> None:
     topics = [number % 9 for number in range(24)]
-    folds = folds_of(topics)
-    examples = examples_of([about(topic) for topic in topics])
-    scores, weights = cross_fitted(examples, folds, QUICK, 0)
-    for topic, fold, by_part in zip(topics, folds, scores, strict=True):
-        own = weights[sorted(set(folds)).index(fold)]
-        assert own.of(np.array([1000 + topic], np.uint32))[0] == 0
-        assert by_part[1] == own.of(np.array([KEYS[0]], np.uint32))[0] > 0
-    for fold, own in zip(sorted(set(folds)), weights, strict=True):
-        seen = {topic for topic, it in zip(topics, folds, strict=True) if it != fold}
-        assert {1000 + topic for topic in seen} < set(own.keys.tolist())
+    one = MadeUp([[], [KEYS[0]], [1000]], [[1, 0], [2, 0]], [0.0, 0.0], [True, False])
+    some = [one._replace(features=[[], [KEYS[0]], [1000 + topic]]) for topic in topics]
+    scores, weights = cross_fitted(examples_of(some), folds_of(topics), QUICK, 0)
+    for by_part in scores:
+        assert by_part[1] > 0
+        assert by_part[2] == 0  # only other utterances about the same thing have this feature
+    assert {1000 + topic for topic in topics} < set(weights.keys.tolist())
 
 
 @settings(max_examples=10)
 @given(st.lists(made_up(), min_size=4, max_size=7), st.data())
 def test_scores_are_those_of_weights_learned_from_the_other_folds(some: list[MadeUp], data: st.DataObject) -> None:
-    folds = data.draw(st.lists(st.integers(0, 2), min_size=len(some), max_size=len(some)))
+    folds = [0, 1, *data.draw(st.lists(st.integers(0, 2), min_size=len(some) - 2, max_size=len(some) - 2))]
     scores, _ = cross_fitted(examples_of(some), folds, QUICK, 2)
     for number, (one, by_part) in enumerate(zip(some, scores, strict=True)):
         others = [other for other, fold in zip(some, folds, strict=True) if fold != folds[number]]
@@ -61,15 +59,27 @@ def test_scores_are_those_of_weights_learned_from_the_other_folds(some: list[Mad
 def test_folds_without_an_utterance_are_not_counted() -> None:
     told: list[tuple[int, int]] = []
     examples = examples_of([about(0), about(1), about(2)])
-    _, weights = cross_fitted(examples, [4, 1, 4], QUICK, 0, lambda done, of: told.append((done, of)))
+    cross_fitted(examples, [4, 1, 4], QUICK, 0, lambda done, of: told.append((done, of)))
     assert told == [(1, 2), (2, 2)]
-    assert len(weights) == 2
 
 
-def test_where_all_are_about_one_thing_nothing_is_known_of_it() -> None:
-    scores, [weights] = cross_fitted(examples_of([about(0)] * 3), folds_of(["it"] * 3), QUICK, 0)
-    assert len(weights) == 0
-    assert [by_part.tolist() for by_part in scores] == [[0.0, 0.0, 0.0]] * 3
+def test_weights_are_the_mean_of_what_the_folds_taught() -> None:
+    some, folds = [about(number % 4) for number in range(8)], [0, 1, 2, 0] * 2
+    _, weights = cross_fitted(examples_of(some), folds, QUICK, 0)
+    taught = [
+        examples_of([one for one, fold in zip(some, folds, strict=True) if fold != out]).learn(QUICK, 0)
+        for out in range(3)
+    ]
+    expected = sum(it.of(weights.keys) for it in taught) / 3
+    assert weights.weights == pytest.approx(expected, abs=1e-6)
+
+
+def test_where_all_are_about_one_thing_they_are_learned_from_all_the_same() -> None:
+    some = examples_of([about(0)] * 3)
+    _, weights = cross_fitted(some, folds_of(["it"] * 3), QUICK, 0)
+    learned = some.learn(QUICK, 0)
+    assert weights.keys.tolist() == learned.keys.tolist()
+    assert weights.weights == pytest.approx(learned.weights)
 
 
 # -- confidence --------------------------------------------------------------------------------------------------------
@@ -78,7 +88,12 @@ def test_where_all_are_about_one_thing_nothing_is_known_of_it() -> None:
 def fitted(one: MadeUp, sure: list[float], right: list[bool]) -> Confidence:
     """The confidence, if the first program is so much better each time, and right or not."""
     some = [one._replace(right=[is_right, False, False]) for is_right in right]
-    return cross_confidence(examples_of(some), [np.array([0.0, by, 0.0]) for by in sure])
+    return believed(some, [np.array([0.0, by, 0.0]) for by in sure])
+
+
+def believed(some: list[MadeUp], scores: list[Floats]) -> Confidence:
+    judged = judged_by(examples_of(some), scores, [0] * len(some), 0, 10)
+    return confidence_of([(it, it.best.log_probabilities) for it in judged])
 
 
 def test_answers_are_believed_as_far_as_such_answers_were_right() -> None:
@@ -94,12 +109,12 @@ def test_answers_are_believed_as_far_as_such_answers_were_right() -> None:
 def test_programs_that_answer_alike_are_judged_together() -> None:
     """The second and third together are more probable than the first, and right."""
     alike = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0], [2, 0]], [0.0] * 3, [False, True, True], [0, 1, 1])
-    believed = cross_confidence(examples_of([alike] * 4), [np.array([0.0, 0.3, 0.0])] * 4)
-    assert believed.of(Evidence(0.6, 0.4, said=1)) > 0.8
+    found = believed([alike] * 4, [np.array([0.0, 0.3, 0.0])] * 4)
+    assert found.of(Evidence(0.6, 0.4, said=1)) > 0.8
 
 
 def test_utterances_without_programs_are_not_judged() -> None:
     choice = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0]], [0.0] * 2, [True, False])
     some = [choice, MadeUp([[]], [], [], [])]
     scores = [np.array([0.0, 1.0, 0.0]), np.zeros(1)]
-    assert cross_confidence(examples_of(some), scores) == cross_confidence(examples_of(some[:1]), scores[:1])
+    assert believed(some, scores) == believed(some[:1], scores[:1])

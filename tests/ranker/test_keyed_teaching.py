@@ -106,7 +106,7 @@ def test_a_question_that_cannot_be_learned_does_not_keep_others_from_it(model: M
 
 def test_a_question_about_two_tables_is_refused(model: Model) -> None:
     tables = tuple(Table(HEADER, town_rows(seed)) for seed in (1, 2))
-    with pytest.raises(ChoraleError, match="asked about one table, not about 2"):
+    with pytest.raises(ChoraleError, match="is about one table; this one has 2"):
         model.taught([Example("17", FEWEST, tables, (("a",), ("b",)))])
 
 

@@ -22,6 +22,17 @@ def test_words_that_link_to_cells_and_numbers_ask_for_their_constants() -> None:
     assert found.spans == found.tokens == ((1, 3), (5, 6))
 
 
+def test_names_of_columns_ask_for_the_column_or_a_view_of_it() -> None:
+    assert ("sister city", frozenset({"[Sister city]"})) in hints("which sister city has alba").explains
+    [wanted] = [wanted for words, wanted in hints("how many people are there").explains if words == "people"]
+    assert {"[People]", "[People] as number"} <= wanted
+
+
+def test_superlatives_ask_for_functions_that_choose() -> None:
+    [(_, wanted)] = [it for it in hints("which is the largest").explains if it[0] == "largest"]
+    assert {"most", "least", "first"} <= wanted < TableLanguage.grammar.signature.keys()
+
+
 def test_a_word_may_ask_for_several_things() -> None:
     table = Table(["Year"], [["1998"], ["1999"]])
     assert hints("in 1998", table).explains == (("1998", frozenset({"1998", "'1998'"})),)

@@ -54,6 +54,14 @@ class Answers:
             return BETWEEN.join(sorted(map(self.text, answer)))
         return BETWEEN.join(map(self.text, answer)) if isinstance(answer, tuple) else str(answer)
 
+    def values_of(self, text: str) -> list[str]:
+        """The values in the text of an answer, each as it is.
+
+        >>> Answers().values_of("3|a"), Answers().values_of("")
+        (['3', 'a'], [])
+        """
+        return text.split(BETWEEN) if text else []
+
     def from_text(self, text: str) -> Answer:
         """The answer that somebody typed; a list of one ends in |.
 

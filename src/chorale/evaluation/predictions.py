@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from chorale.domain import Answers, Reading, Utterance, pairs_of
-from chorale.domain.answers import BETWEEN
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser
 from chorale.domain.reading import silence
 from chorale.errors import ChoraleError
@@ -86,19 +85,17 @@ def csv_lines(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def tsv_lines(rows: Iterable[Row]) -> str:
-    r"""The same with a tab before each value of an answer.
+def tsv_lines(rows: Iterable[Row], answers: Answers) -> str:
+    """The same with a tab before each value of an answer, and a blank for a line break or a tab within one.
 
-    Bars, line breaks and backslashes within a value stay as the answer's text has them: \p, \n, \\.
-
-    >>> tsv_lines([(2, "nt-1", "Paris|12\t000"), (3, "nt-2", None)])
-    'nt-1\tParis\t12 000\nnt-2\n'
+    >>> tsv_lines([(2, "nt-1", "Paris|12\\t000"), (3, "nt-2", None)], Answers())
+    'nt-1\\tParis\\t12 000\\nnt-2\\n'
     """
-    return "".join("\t".join([name, *_values(said)]) + "\n" for _, name, said in rows)
+    return "".join("\t".join([name, *_values(said, answers)]) + "\n" for _, name, said in rows)
 
 
-def _values(said: str | None) -> list[str]:
-    return _LINE_ENDS.sub(" ", said).split(BETWEEN) if said else []
+def _values(said: str | None, answers: Answers) -> list[str]:
+    return [_LINE_ENDS.sub(" ", value) for value in answers.values_of(said)] if said else []
 
 
 def predict(parser: SentenceParser, corpus: Corpus, *, beam: int | None = None, tick: Tick = _nobody) -> list[Reading]:

@@ -149,12 +149,12 @@ def _finish(
                 rows = enumerate(one.rows(utterance, domain.answers, answer_if))
                 answers = ((line, place, number, name, said) for number, (line, name, said) in rows)
                 database.executemany("INSERT INTO answer VALUES (?, ?, ?, ?, ?)", answers)
-    written, head = (tsv_lines, "identifier\tanswer\n") if out.suffix == ".tsv" else (csv_lines, "identifier,answer\n")
+    has_tabs = out.suffix == ".tsv"
     with replacing(out) as target:
         if header:
-            target.write(head.encode())
+            target.write(b"identifier\tanswer\n" if has_tabs else b"identifier,answer\n")
         for row in database.execute("SELECT line, name, said FROM answer ORDER BY line, place, number"):
-            target.write(written([row]).encode())
+            target.write((tsv_lines([row], domain.answers) if has_tabs else csv_lines([row])).encode())
 
 
 def _line_at(stream: BinaryIO, start: int) -> PredictionLine:

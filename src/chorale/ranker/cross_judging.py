@@ -7,26 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chorale.evaluation.confidence import Confidence, Judged, fit
+from chorale.domain.candidates import Flags
+from chorale.evaluation.confidence import Confidence, fit
+from chorale.evaluation.confidence import Judged as JudgedAnswer
 from chorale.evaluation.doubts import Evidence
-from chorale.ranker.online import Examples
+from chorale.ranker.best import Best, Judged
 
 Floats = NDArray[np.float64]
 _FLIP = 0.02  # answers that are wrong
 _CHANCE = 0.02
 
 
-def cross_confidence(examples: Examples, scores: Sequence[Floats]) -> Confidence:
-    """The confidence in answers, by the scores of parts that weights of other folds gave."""
-    judged = []
-    for posed, right, by_part in zip(examples.posed, examples.right, scores, strict=True):
-        if len(posed):
-            total = by_part[posed.programs].sum(axis=1) + posed.priors
-            shares = np.exp(total - total.max())
-            shares /= shares.sum()
-            answers = np.bincount(posed.answers, shares)
-            best = int(answers.argmax())
-            is_right = bool(right[posed.answers == best].any())
-            rival = float(np.delete(answers, best).max(initial=0.0))
-            judged.append(Judged(Evidence(float(answers[best]), rival, said=1), [is_right]))
-    return fit(judged, _FLIP, _CHANCE)
+def confidence_of(judged: Sequence[tuple[Judged, Floats]]) -> Confidence:
+    """The confidence in answers, by the log-probabilities that others gave to the best readings of utterances."""
+    return fit([_judged(it.best, it.right, logs) for it, logs in judged], _FLIP, _CHANCE)
+
+
+def _judged(best: Best, right: Flags, log_probabilities: Floats) -> JudgedAnswer:
+    by_answer = np.bincount(best.answers, np.exp(log_probabilities))
+    first = int(by_answer.argmax())
+    rival = float(np.delete(by_answer, first).max(initial=0.0))
+    is_right = bool(right[best.answers == first].any())
+    return JudgedAnswer(Evidence(float(by_answer[first]), rival, said=1), [is_right])

@@ -22,7 +22,9 @@ from chorale.evaluation.confidence import Confidence
 from chorale.language import Program
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.checking import Checked
+from chorale.ranker.best import best_of, figures_of, log_softmax
 from chorale.ranker.ranker import BEAM, Reason
+from chorale.ranker.rescorer import Rescorer
 from chorale.ranker.weights import KeyWeights, summed
 
 Floats = NDArray[np.float64]
@@ -70,8 +72,10 @@ class KeyedRanker:
         weights: KeyWeights,
         templates: Collection[str] | None = None,
         confidence: Confidence | None = None,
+        rescorer: Rescorer | None = None,
     ) -> None:
         self.domain, self.language, self.search, self.weights = domain, language, search, weights
+        self.rescorer = rescorer
         self.proposing = needed(domain.proposing(language), domain, f"proposals for {language}", "a ranker by keys")
         self.templates, self.confidence = templates, confidence
         self._keyed = self.proposing.keyed(templates)
@@ -80,14 +84,30 @@ class KeyedRanker:
     def __reduce__(self) -> tuple[Any, ...]:
         """What other processes get: without what was made of templates and what is remembered."""
         return KeyedRanker, (
-            self.domain, self.language, self.search, self.weights, self.templates, self.confidence,
+            self.domain, self.language, self.search, self.weights, self.templates, self.confidence, self.rescorer,
         )  # fmt: skip
 
     def with_weights(self, weights: KeyWeights) -> KeyedRanker:
         """The same with other weights."""
-        other = KeyedRanker(self.domain, self.language, self.search, weights, self.templates, self.confidence)
+        other = KeyedRanker(
+            self.domain, self.language, self.search, weights, self.templates, self.confidence, self.rescorer
+        )
         other.remembered.most = self.remembered.most
         return other
+
+    def with_rescorer(self, rescorer: Rescorer, confidence: Confidence) -> KeyedRanker:
+        """The same with a network that judges the best readings once more, and the confidence that fits it."""
+        return KeyedRanker(self.domain, self.language, self.search, self.weights, self.templates, confidence, rescorer)
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of part there are."""
+        return len(self._keyed)
+
+    @property
+    def figures(self) -> int:
+        """How many figures a rescorer sees of a reading."""
+        return figures_of(self.kinds)
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
@@ -116,7 +136,11 @@ class KeyedRanker:
             return None
         posed = self.posed(candidates)
         by_part = summed(posed.part, self.weights.of(posed.keys), posed.parts)
-        return _scored(candidates, posed, by_part[posed.programs].sum(axis=1) + posed.priors)
+        logs = log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors)
+        if self.rescorer is not None:
+            best = best_of(posed, by_part, logs, self.kinds, self.rescorer.most)
+            logs[best.rows] = self.rescorer.judged(best)
+        return Scored(candidates, posed, logs, summed(posed.answers, np.exp(logs), int(posed.answers.max()) + 1))
 
     def ranked(self, utterance: Utterance, most: int = BEAM) -> list[Reading]:
         """The most probable readings, those of the most probable answer first."""
@@ -146,9 +170,3 @@ class KeyedRanker:
         weights = self.weights.of(np.array([key_of(feature) for feature in found], np.uint32))
         reasons = [Reason(feature, weight) for feature, weight in zip(found, weights.tolist(), strict=True) if weight]
         return sorted(reasons, key=lambda reason: -abs(reason.weight))
-
-
-def _scored(candidates: Candidates, posed: Posed, scores: Floats) -> Scored:
-    logs = scores - scores.max()
-    logs -= np.log(np.exp(logs).sum())
-    return Scored(candidates, posed, logs, summed(posed.answers, np.exp(logs), int(posed.answers.max()) + 1))

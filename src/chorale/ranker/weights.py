@@ -6,6 +6,7 @@ is not among them, but for one in some thousands that is taken for another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,16 @@ class KeyWeights:
     def pruned(self, least: float) -> KeyWeights:
         """Without small weights."""
         return KeyWeights.of_pairs(self.keys, self.weights, least)
+
+    @staticmethod
+    def mean(several: Sequence[KeyWeights]) -> KeyWeights:
+        """The mean of several; a feature that one of them does not have weighs nothing there."""
+        if not several:
+            return KeyWeights.none()
+        keys, place = np.unique(np.concatenate([it.keys for it in several]), return_inverse=True)
+        return KeyWeights.of_pairs(
+            keys, summed(place, np.concatenate([it.weights for it in several]), len(keys)) / len(several)
+        )
 
     @staticmethod
     def none() -> KeyWeights:

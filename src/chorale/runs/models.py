@@ -25,6 +25,7 @@ from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.ranker import Ranker
+from chorale.ranker.rescorer import read_rescorer, write_rescorer
 from chorale.ranker.weights import read_key_weights, write_key_weights
 from chorale.runs import retired
 from chorale.search.from_words import WordsSettings
@@ -110,6 +111,13 @@ class _ModelProposals(ProposalSettings, Lenient):
     """What a ranker by keys chooses from."""
 
 
+class RescorerEntry(Lenient):
+    """What a model's file says about the networks that judge the best readings once more."""
+
+    readings: Annotated[int, Field(ge=2, le=200)]
+    weights: FileEntry
+
+
 class KeyedFile(ModelFile):
     """What model.json says of a ranker by keys."""
 
@@ -117,6 +125,7 @@ class KeyedFile(ModelFile):
     search: _ModelProposals
     templates: list[str]
     weights: FileEntry
+    rescorer: RescorerEntry | None = None
     confidence: Confidence | None = None
     """What its answers are weighed with."""
 
@@ -198,6 +207,10 @@ def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) ->
             "confidence": parser.confidence and parser.confidence.model_dump(),
             "weights": {"file": weights.name, "sha256": write_key_weights(weights, parser.weights)},
         }
+        if parser.rescorer is not None:
+            again = path.with_suffix(".rescorer.safetensors")
+            entry = {"file": again.name, "sha256": write_rescorer(again, parser.rescorer)}
+            value["rescorer"] = {"readings": parser.rescorer.most, "weights": entry}
         write_json(path, value)
     else:
         from chorale.runs.checkpoints import write_network  # noqa: PLC0415 - torch
@@ -247,6 +260,9 @@ def _keyed_ranker(path: Path, about: KeyedFile, domain: Domain) -> KeyedRanker:
     weights = read_key_weights(about.weights.beside(path), about.weights.sha256)
     ranker = KeyedRanker(domain, about.language, about.search, weights, about.templates, about.confidence)
     _check_templates(path, about.templates, ranker.proposing.names)
+    if about.rescorer is not None:
+        file = about.rescorer.weights
+        ranker.rescorer = read_rescorer(file.beside(path), file.sha256, about.rescorer.readings, ranker.figures)
     return ranker
 
 

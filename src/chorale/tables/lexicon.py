@@ -1,4 +1,8 @@
-"""What the words of a question say about its programs, for whoever judges how far an answer is to be trusted."""
+"""What the words of a question say about its programs, for whoever judges how far an answer is to be trusted.
+
+Words that link to cells and numbers ask for their constants, the name of a column for the column and its views, and a
+superlative for functions that choose or compare.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,19 @@ from chorale.domain.utterance import Utterance
 from chorale.tables.asked import Asked
 from chorale.tables.costs import costs_of
 from chorale.tables.language import TableLanguage
+from chorale.tables.words import stems
 
+_WHOLE = 3  # the level of a name of which all words are said
+_CHOICES = ("most", "least", "first", "last", "top", "bottom", "nth", "next_", "which_has", "range", "from_", "longest")
 _NOTHING = Hints(frozenset(), (), frozenset())
 
 
+_CHOOSING = frozenset(name for name in TableLanguage.grammar.signature if name.startswith(_CHOICES))
+"""Functions that superlatives ask for."""
+
+
 class TableLexicon:
-    """Words that link to cells and numbers ask for their constants; all functions hold programs together."""
+    """All functions and columns hold programs together; some of them are asked for by words besides."""
 
     def hints(self, utterance: Utterance) -> Hints:
         if not utterance.contexts:
@@ -24,6 +35,14 @@ class TableLexicon:
             if bits and name in costs.constants:
                 start, end = (bits & -bits).bit_length() - 1, bits.bit_length()
                 places.setdefault((start, end), set()).add(name)
+        for place in asked.superlatives:
+            places.setdefault((place, place + 1), set()).update(_CHOOSING)
+        for column, naming in zip(costs.linking.table.columns, costs.linking.namings, strict=True):
+            if naming.level == _WHOLE:
+                end = naming.place + len(stems(column.header))
+                named = {name for name in costs.constants if name.startswith(f"[{column.name}]")}
+                if asked.stems[naming.place : end] == stems(column.header):
+                    places.setdefault((naming.place, end), set()).update(named)
         spans = _without_overlaps(places)
         glue = frozenset(TableLanguage.grammar.signature) | frozenset(
             name for name in costs.constants if not costs.says.get(name)

@@ -72,12 +72,19 @@ class TableAnswers(Answers):
         """
         return "" if answer is None else BETWEEN.join(escaped(value_text(value)) for value in _values(answer))
 
+    def values_of(self, text: str) -> list[str]:
+        r"""
+        >>> TableAnswers().values_of(r"1200|a\pb")
+        ['1200', 'a|b']
+        """
+        return [unescaped(part) for part in super().values_of(text)]
+
     def from_text(self, text: str) -> Answer:
         """
         >>> TableAnswers().from_text("1200|a\\\\pb|1,200|1998-05-xx")
         (1200, 'a|b', '1,200', Date(year=1998, month=5, day=None))
         """
-        return tuple(value_of(unescaped(part)) for part in text.split(BETWEEN)) if text else ()
+        return tuple(map(value_of, self.values_of(text)))
 
     def to_json(self, answer: Answer | None) -> Any:
         """A list of texts and numbers; dates are texts."""

@@ -323,6 +323,8 @@ class _Check:
                     ("stages", index), f"{stage.kind} needs {what}, and no stage before it ({makers}) makes any"
                 )
             have.add(stage.gives)
+            if stage.takes_proposals != stages[0].takes_proposals:
+                self.problem(("stages", index), f"{stage.kind} does not go with {stages[0].kind}")
             if stage.is_last and index + 1 < len(stages):
                 self.problem(("stages", index), f"{stage.kind} must be the last stage")
             if reason := stage.problem(sizes):

@@ -74,8 +74,8 @@ def test_settings_out_of_bounds_are_refused(change: str, message: str) -> None:
 
 
 def test_nothing_goes_on_with_a_ranker_as_if_it_were_a_network() -> None:
-    with pytest.raises(RecipeError, match="online must be the last stage"):
-        parse_recipe(SMALL.replace(STAGE, f'{{ kind = "search" }}, {STAGE}, {{ kind = "reward" }}'))
+    with pytest.raises(RecipeError, match="reward does not go with online"):
+        parse_recipe(SMALL.replace(STAGE, f'{STAGE}, {{ kind = "reward" }}'))
 
 
 def test_the_recipe_of_tables_is_quick_as_it_is_and_every_setting_is_documented() -> None:

@@ -7,6 +7,8 @@ What was proposed so far is kept on the disk, so that a training that is killed 
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from chorale.domain import Domain
@@ -16,8 +18,9 @@ from chorale.evaluation.metrics import score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.plumbing.checking import checked
 from chorale.plumbing.files import read_json, write_json
+from chorale.ranker.best import judged_by, write_judged
 from chorale.ranker.cross import cross_fitted, folds_of
-from chorale.ranker.cross_judging import cross_confidence
+from chorale.ranker.cross_judging import confidence_of
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.online import OnlineSettings
 from chorale.ranker.proposals import proposed_examples, remove_proposals
@@ -32,12 +35,13 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
 
     kind = "online"
     gives = "model"
-    is_last = True
     is_quick = True
     takes_proposals = True
 
     max_actions: MaxActions = 24
     """Not looked at: what is proposed is bounded by the quotas of the language."""
+    judged: Annotated[int, Field(ge=1, le=200)] = 30
+    """How many readings of each utterance are kept, as they are scored without its table, for stages that follow."""
     least: float = Field(0.0, ge=0)
     """Smaller weights are not kept."""
     without: list[str] = Field([])
@@ -78,14 +82,15 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
                 data=read_run(trainer.run.folder).data["train"],
                 tick=step,
             )
-            weights = examples.learn(self, seed, step)
+            fold = folds_of([trainer.domain.topic(utterance) for utterance in trainer.train.utterances])
+            scores, weights = cross_fitted(examples, fold, self, seed, step)
             if not len(weights):
                 raise ChoraleError(f"stage {index + 1}, {self.kind}: no utterance has a right program to learn from")
-            topics = [trainer.domain.topic(utterance) for utterance in trainer.train.utterances]
-            scores, _ = cross_fitted(examples, folds_of(topics), self, seed, step)
-            confidence = cross_confidence(examples, scores)
+            judged = judged_by(examples, scores, fold, ranker.kinds, self.judged)
         path = folder / "weights.safetensors"
+        confidence = confidence_of([(it, it.best.log_probabilities) for it in judged])
         write_json(path.with_name("confidence.json"), confidence.model_dump())
+        trainer.run.keep("judged", folder / "judged.safetensors", write_judged(folder / "judged.safetensors", judged))
         trainer.run.keep("model", path, write_key_weights(path, weights.pruned(self.least)))
         remove_proposals(folder / "proposals")
         parser = self.parser(trainer)

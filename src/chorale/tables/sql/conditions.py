@@ -1,0 +1,188 @@
+"""Conditions in SQL. What has no plain form lists the cells that are meant: that is exact, and can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from chorale.tables.dates import Date
+from chorale.tables.language.said import date_of
+from chorale.tables.language.types import Bits
+from chorale.tables.quoting import literal
+from chorale.tables.sql.parts import OverTable
+from chorale.tables.sql.select import Select
+
+_WILD = frozenset("%_\\")
+_YEARS = 10
+_SIGNS = {"after_date": ">", "since_date": ">=", "before_date": "<", "until_date": "<="}
+
+
+class Conditions(OverTable):
+    """One method for each condition; each knows where it holds on the table."""
+
+    # -- words ---------------------------------------------------------------------------------------------------------
+
+    def equals(self, mask: Bits, column: int, span: str) -> str:
+        return self.columns.among(column, mask)
+
+    def contains(self, mask: Bits, column: int, span: str) -> str:
+        return self._like(mask, column, span, "%{}%", lambda text, words: words in text)
+
+    def begins_with(self, mask: Bits, column: int, span: str) -> str:
+        return self._like(mask, column, span, "{}%", str.startswith)
+
+    def begins_like(self, mask: Bits, column: int, span: str) -> str:
+        return self.columns.among(column, mask)
+
+    def has_item(self, mask: Bits, column: int, span: str) -> str:
+        return self._like(mask, column, span, "%{}%", lambda text, words: words in text)
+
+    def _like(self, mask: Bits, column: int, span: str, pattern: str, holds: Callable[[str, str], bool]) -> str:
+        """A pattern if it finds just these rows, else their cells."""
+        words = span.lower()
+        cells = [(cell or "").lower() for cell in self.columns.cells(column)]
+        is_plain = words.isascii() and not _WILD & set(words) and self.columns.is_text(column)
+        same = [holds(cell, words) for cell in cells] == mask.tolist()
+        if not (is_plain and same and mask.any()) or any("i̇" in cell for cell in cells):
+            return self.columns.among(column, mask)
+        return f"{self.columns.text(column)} ILIKE {literal(pattern.format(words))}"
+
+    # -- numbers -------------------------------------------------------------------------------------------------------
+
+    def is_number(self, mask: Bits, view: int, quantity: float) -> str:
+        return self._compared(mask, view, "{} = " + self.quantity(quantity))
+
+    def over(self, mask: Bits, view: int, quantity: float) -> str:
+        return self._compared(mask, view, "{} > " + self.quantity(quantity))
+
+    def at_least(self, mask: Bits, view: int, quantity: float) -> str:
+        return self._compared(mask, view, "{} >= " + self.quantity(quantity))
+
+    def under(self, mask: Bits, view: int, quantity: float) -> str:
+        return self._compared(mask, view, "{} < " + self.quantity(quantity))
+
+    def at_most(self, mask: Bits, view: int, quantity: float) -> str:
+        return self._compared(mask, view, "{} <= " + self.quantity(quantity))
+
+    def in_decade(self, mask: Bits, view: int, decade: float) -> str:
+        numbers = self.table.views[view].numbers
+        if np.array_equal(numbers, np.round(numbers), equal_nan=True):
+            return self._compared(mask, view, f"{{}} BETWEEN {decade:.0f} AND {decade + _YEARS - 1:.0f}")
+        return self._compared(mask, view, f"({{0}} >= {decade:.0f} AND {{0}} < {decade + _YEARS:.0f})")
+
+    def _compared(self, mask: Bits, view: int, comparison: str) -> str:
+        if self.kind(view) == "date":
+            return self.columns.among(self.table.views[view].column, mask)
+        return comparison.format(self.columns.view(view))
+
+    # -- scores --------------------------------------------------------------------------------------------------------
+
+    def is_win(self, mask: Bits, column: int) -> str:
+        return self._scored(column, ">")
+
+    def is_loss(self, mask: Bits, column: int) -> str:
+        return self._scored(column, "<")
+
+    def is_draw(self, mask: Bits, column: int) -> str:
+        return self._scored(column, "=")
+
+    def _scored(self, column: int, sign: str) -> str:
+        views = {(view.column, view.kind): place for place, view in enumerate(self.table.views)}
+        if (column, "second") not in views:
+            return "false"
+        one, other = (self.columns.view(views[column, kind]) for kind in ("number", "second"))
+        return f"{one} {sign} {other}"
+
+    # -- how often values occur ----------------------------------------------------------------------------------------
+
+    def is_repeated(self, mask: Bits, column: int) -> str:
+        return self._occurring(column, "count(*) > 1")
+
+    def occurs(self, mask: Bits, column: int, quantity: float) -> str:
+        return self._occurring(column, f"count(*) = {self.quantity(quantity)}")
+
+    def _occurring(self, column: int, having: str) -> str:
+        name = self.columns.text(column)
+        filled = Select(name).that(self._filled(column))
+        return f"{name} IN ({filled.of(name, group=f'{name} HAVING {having}')})"
+
+    # -- dates ---------------------------------------------------------------------------------------------------------
+
+    def on_date(self, mask: Bits, view: int, moment: Date) -> str:
+        name = self._date(view, moment)
+        match moment:
+            case _ if not name:
+                return self.columns.among(self.table.views[view].column, mask)
+            case Date(None, int(month), None):
+                return f"month({name}) = {month}"
+            case Date(None, _, _):
+                return f"strftime({name}, '%m-%d') = {_month_and_day(moment)}"
+            case Date(int(year), None, None):
+                return f"year({name}) = {year}"
+            case Date(_, _, None):
+                return f"{name} BETWEEN {literal(moment)} AND {literal(_last(moment))}"
+        return f"{name} = {literal(moment)}"
+
+    def after_date(self, mask: Bits, view: int, moment: Date) -> str:
+        return self._dated("after_date", mask, view, moment, _last(moment))
+
+    def since_date(self, mask: Bits, view: int, moment: Date) -> str:
+        return self._dated("since_date", mask, view, moment, moment)
+
+    def before_date(self, mask: Bits, view: int, moment: Date) -> str:
+        return self._dated("before_date", mask, view, moment, moment)
+
+    def until_date(self, mask: Bits, view: int, moment: Date) -> str:
+        return self._dated("until_date", mask, view, moment, _last(moment))
+
+    def _dated(self, kind: str, mask: Bits, view: int, moment: Date, limit: Date) -> str:
+        name = self._date(view, moment)
+        if not name:
+            return self.columns.among(self.table.views[view].column, mask)
+        if moment.year is None:
+            return f"strftime({name}, '%m-%d') {_SIGNS[kind]} {_month_and_day(limit)}"
+        return f"{name} {_SIGNS[kind]} {literal(limit)}"
+
+    def _date(self, view: int, moment: Date) -> str:
+        """The name of a view of dates that can be compared as such; empty if some lack the year or are no dates."""
+        if self.kind(view) != "date" or (moment.month is None and (moment.day or not moment.year)):
+            return ""
+        column = self.table.columns[self.table.views[view].column]
+        for date in filter(None, column.values.dates):
+            found = date_of(date.days)
+            whole = Date(date.year or None, date.month, date.day or 1)
+            if found != whole or (moment.year is not None and date.year is None):
+                return ""
+        return self.columns.view(view)
+
+    # -- empty cells ---------------------------------------------------------------------------------------------------
+
+    def is_empty(self, mask: Bits, column: int) -> str:
+        return self.columns.among(column, mask)
+
+    def is_filled(self, mask: Bits, column: int) -> str:
+        return self._filled(column) or f"{self.columns.text(column)} IS NOT NULL"
+
+    def _filled(self, column: int) -> str:
+        """The condition that something stands in a cell; empty if something stands in all of them."""
+        empty, cells = self.table.columns[column].empty, self.columns.cells(column)
+        said = empty & np.array([cell is not None for cell in cells], bool)
+        name = self.columns.text(column)
+        if said.any():
+            return self.columns.none_of(column, said)
+        return f"{name} IS NOT NULL" if empty.any() else ""
+
+
+def _last(moment: Date) -> Date:
+    """The last day that a date may be."""
+    month = moment.month or 12
+    if moment.day is not None:
+        return Date(moment.year, month, moment.day)
+    after = Date((moment.year or 0) + (month == 12), month % 12 + 1, 1)
+    found = date_of(after.days - 1)
+    return Date(moment.year, found.month, found.day)
+
+
+def _month_and_day(moment: Date) -> str:
+    return literal(f"{moment.month or 1:02}-{moment.day or 1:02}")

@@ -143,8 +143,12 @@ class Columns:
         return self._with_exceptions(source.index, texts, [*_PARTS[column.part], ways.SAME])
 
     def _with_exceptions(self, index: int, texts: Mapping[str, str | None], expressions: Sequence[Expression]) -> str:
-        wanted: dict[str, Value] = {text: it for text, it in texts.items() if text}
+        wanted: dict[str, Value] = {text: it for text, it in texts.items() if self._is_said(text)}
         return reading(self._raw(index), wanted, expressions)
+
+    def _is_said(self, text: str) -> bool:
+        """Whether a query may find this text, rather than nothing."""
+        return bool(text) or self.origin.has_blank_texts
 
     def _raw(self, index: int) -> str:
         """The text of a cell as the file has it."""
@@ -204,7 +208,7 @@ class Columns:
             one, other = (self.view(self._place(view.column, kind)) for kind in ("number", "second"))
             expression = f"abs({one} - {other})"
         else:
-            wanted = {text: it for text, it in self._wanted(view.column, place).items() if text}
+            wanted = {text: it for text, it in self._wanted(view.column, place).items() if self._is_said(text)}
             write = _write_date if view.kind == "date" else literal
             expression = reading(name, wanted, typed or _EXPRESSIONS[view.kind], write)
         if expression == name:
@@ -234,7 +238,8 @@ class Columns:
             for empty, flags in zip(values.empty, listed, strict=True)
         ]
         ids = self.table.columns[index].ids.tolist()
-        wanted = {text: things[place] for (text, _), place in zip(self._cells(index), ids, strict=True) if text}
+        texts = [text for text, _ in self._cells(index)]
+        wanted = {text: things[place] for text, place in zip(texts, ids, strict=True) if self._is_said(text)}
         return self._put(f"{self.table.columns[index].name} listed", reading(self._raw(index), wanted, ways.LISTS))
 
     # -- the head ------------------------------------------------------------------------------------------------------

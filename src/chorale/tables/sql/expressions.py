@@ -141,8 +141,19 @@ def _cast(text: Value) -> float | None:
     return None
 
 
+def _certain(text: Value) -> float:
+    """The same of texts that all are numbers.
+
+    DuckDB 2.0 lets the reader of a file do a TRY_CAST of a bare column, and then fails where it should give NULL.
+    """
+    number = _cast(text)
+    if number is None:
+        raise UnsureError
+    return number
+
+
 def _number(*steps: Expression) -> Expression:
-    found = Expression("TRY_CAST({} AS DOUBLE)", _cast)
+    found = Expression("TRY_CAST({} AS DOUBLE)", _cast if steps else _certain)
     for step in steps:
         found = found.after(step)
     return found
@@ -152,6 +163,7 @@ _COMMAS = _replaced(",", "")
 _POINT = _replaced(",", ".")
 NUMBERS = (
     _number(),
+    _number(TRIMMED),
     _number(_COMMAS),
     _number(_replaced("−", "-")),
     _number(_replaced("%", "")),
@@ -174,7 +186,7 @@ SECONDS = (
     _number(_extracted(r"\d+\D+(\d+\.\d+)", 1)),
 )
 """Second numbers."""
-YEARS = (_number(), _number(_extracted(r"\d{4}")), _number(_extracted(r"\b(1\d{3}|20\d{2})\b")))
+YEARS = (_number(), _number(TRIMMED), _number(_extracted(r"\d{4}")), _number(_extracted(r"\b(1\d{3}|20\d{2})\b")))
 TYPED = Expression("{}", _cast)
 """Of a column that holds numbers in its file."""
 
@@ -205,6 +217,13 @@ def _iso(text: str) -> float | None:
     if re.search(r"\d{1,6}[-/ \\]\d|epoch|inf", text, re.IGNORECASE):
         raise UnsureError
     return None
+
+
+def _certain_day(text: str) -> float:
+    day = _iso(text)
+    if day is None:
+        raise UnsureError
+    return day
 
 
 def _pattern(form: str, parts: Mapping[str, str], capture: bool) -> str:
@@ -244,7 +263,8 @@ def _month(said: Mapping[str, str]) -> int | None:
 
 
 DATES = (
-    Expression("TRY_CAST({} AS DATE)", _iso),
+    Expression("TRY_CAST({} AS DATE)", _certain_day),
+    Expression("TRY_CAST(trim({}) AS DATE)", _iso),
     *map(_dated, _FORMATS),
     *(_dated(form).after(_extracted(_pattern(form, _PARTS, False))) for form in _FORMATS),
 )

@@ -66,6 +66,7 @@ class Columns:
         self.changed: dict[str, str] = {}
         """The columns that it writes in one way each."""
         self._names: dict[str, str] = {}
+        self._known: dict[int, list[tuple[str, str]]] = {}
         self._taken = {name.lower() for name in self.origin.names}
 
     def free(self, name: str) -> str:
@@ -120,6 +121,11 @@ class Columns:
 
     def _cells(self, index: int) -> list[tuple[str, str]]:
         """The text of each cell in the file, and in the query."""
+        if index not in self._known:
+            self._known[index] = self._read(index)
+        return self._known[index]
+
+    def _read(self, index: int) -> list[tuple[str, str]]:
         column = self.table.columns[index]
         spelled = ["" if key == "" else text for key, text in zip(column.values.keys, column.values.texts, strict=True)]
         texts = [spelled[place] for place in column.ids.tolist()]

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from chorale.tables.columns import BEGINNING
 from chorale.tables.dates import Date
 from chorale.tables.language.said import date_of
 from chorale.tables.language.types import Bits
 from chorale.tables.quoting import literal
 from chorale.tables.sql.parts import OverTable
 from chorale.tables.sql.select import Select
+from chorale.tables.words import stems
 
-_WILD = frozenset("%_\\")
+_WILD = frozenset("%_\\{}")
+_CASED = frozenset("İıſK")  # letters whose other case is an English one, or two letters
 _YEARS = 10
 _SIGNS = {"after_date": ">", "since_date": ">=", "before_date": "<", "until_date": "<="}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A condition on texts, and what it says of each."""
+
+    sql: str
+    finds: Callable[[str], bool]
 
 
 class Conditions(OverTable):
@@ -27,26 +40,33 @@ class Conditions(OverTable):
         return self.columns.among(column, mask)
 
     def contains(self, mask: Bits, column: int, span: str) -> str:
-        return self._like(mask, column, span, "%{}%", lambda text, words: words in text)
+        return self._found(mask, column, _anywhere(span)) or self.columns.among(column, mask)
 
     def begins_with(self, mask: Bits, column: int, span: str) -> str:
-        return self._like(mask, column, span, "{}%", str.startswith)
+        return self._found(mask, column, [_like(span, "{}%", str.startswith)]) or self.columns.among(column, mask)
 
     def begins_like(self, mask: Bits, column: int, span: str) -> str:
-        return self.columns.among(column, mask)
+        start = "".join(stems(span))[:BEGINNING]
+        return self._found(mask, column, _anywhere(start)) or self.columns.among(column, mask)
 
     def has_item(self, mask: Bits, column: int, span: str) -> str:
-        return self._like(mask, column, span, "%{}%", lambda text, words: words in text)
+        found = self._found(mask, column, _anywhere(span)[:1])
+        if found or not mask.any():
+            return found or "false"
+        items = self.table.columns[column].values.items[0]
+        wanted = [text for text, own in zip(items.texts, items.stems, strict=True) if own == " ".join(stems(span))]
+        return f"list_has_any({self.columns.lists(column)}, {literal(tuple(wanted))})"
 
-    def _like(self, mask: Bits, column: int, span: str, pattern: str, holds: Callable[[str, str], bool]) -> str:
-        """A pattern if it finds just these rows, else their cells."""
-        words = span.lower()
-        cells = [(cell or "").lower() for cell in self.columns.cells(column)]
-        is_plain = words.isascii() and not _WILD & set(words) and self.columns.is_text(column)
-        same = [holds(cell, words) for cell in cells] == mask.tolist()
-        if not (is_plain and same and mask.any()) or any("i̇" in cell for cell in cells):
-            return self.columns.among(column, mask)
-        return f"{self.columns.text(column)} ILIKE {literal(pattern.format(words))}"
+    def _found(self, mask: Bits, column: int, patterns: Sequence[Pattern]) -> str:
+        """The first pattern that finds just these rows; empty if none does."""
+        cells = [cell or "" for cell in self.columns.cells(column)]
+        if not mask.any() or not self.columns.is_text(column) or any(not _CASED.isdisjoint(cell) for cell in cells):
+            return ""
+        wanted = mask.tolist()
+        for pattern in patterns:
+            if pattern.sql and [pattern.finds(cell) for cell in cells] == wanted:
+                return pattern.sql.format(self.columns.text(column))
+        return ""
 
     # -- numbers -------------------------------------------------------------------------------------------------------
 
@@ -172,6 +192,23 @@ class Conditions(OverTable):
         if said.any():
             return self.columns.none_of(column, said)
         return f"{name} IS NOT NULL" if empty.any() else ""
+
+
+def _like(words: str, pattern: str, holds: Callable[[str, str], bool]) -> Pattern:
+    words = words.lower()
+    is_plain = words.isascii() and _WILD.isdisjoint(words)
+    sql = f"{{}} ILIKE {literal(pattern.format(words))}" if is_plain else ""
+    return Pattern(sql, lambda text: holds(text.lower(), words))
+
+
+def _anywhere(span: str) -> list[Pattern]:
+    """Words anywhere in a text; the same without their endings, also where a word begins."""
+    stemmed = " ".join(stems(span))
+    begin = re.compile(rf"\b{re.escape(stemmed)}", re.ASCII | re.IGNORECASE)
+    is_word = stemmed.isascii() and stemmed.replace(" ", "").isalnum()
+    sql = f"regexp_matches({{}}, '(?i)\\b{stemmed}')" if is_word else ""
+    found = [_like(words, "%{}%", lambda text, it: it in text) for words in dict.fromkeys((span, stemmed))]
+    return [*found, Pattern(sql, lambda text: begin.search(text) is not None)]
 
 
 def _last(moment: Date) -> Date:

@@ -13,14 +13,13 @@ _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 
 RESERVED = frozenset(
     """
-    all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default
-    deferrable desc describe distinct do else end except false fetch for foreign from group having in initially
-    intersect into lambda lateral leading limit not null offset on only or order pivot pivot_longer pivot_wider placing
-    primary qualify references returning select show some summarize symmetric table then to trailing true union unique
-    unpivot using variadic when where window with
-    anti asof authorization binary by collation concurrently cross exists freeze full generated glob ilike inner is
-    isnull join left like map maxby minby natural notnull outer overlaps positional right semi similar tablesample
-    values verbose try_cast struct at columns row rows interval
+    all analyse analyze and anti any array as asc asof asymmetric at authorization binary both by case cast check
+    collate collation column concurrently constraint create cross default deferrable desc describe distinct do else
+    end except false fetch for foreign freeze from full glob group having ilike in initially inner intersect into is
+    isnull join lambda lateral leading left like limit natural not notnull null offset on only or order outer
+    overlaps pivot pivot_longer pivot_wider placing positional primary qualify recursive references returning right
+    select semi show similar some summarize symmetric table tablesample then to trailing true union unique unpack
+    unpivot using variadic verbose when where window with
     """.split()
 )
 """Words that cannot stand for a table."""

@@ -21,6 +21,7 @@ from chorale.tables.sql.origin import Origin
 from chorale.tables.sql.select import TABLE
 from chorale.tables.table import Column, Table
 
+_SHORT, _WIDE = 2, 100  # expressions and letters that fit a line
 _VIEWS = {
     "number": "{} as number",
     "second": "{} second number",
@@ -264,7 +265,8 @@ class Columns:
         changed = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in self.changed.items())
         parts = [f"* REPLACE ({changed})" if changed else "*"]
         parts += [f"{expression} AS {quoted(name)}" for name, expression in self.made.items()]
-        lines = [f"WITH {self.name} AS (", "  SELECT " + ",\n    ".join(parts), f"  FROM {relation}"]
+        between = ", " if len(parts) <= _SHORT and len(", ".join(parts)) < _WIDE else ",\n    "
+        lines = [f"WITH {self.name} AS (", f"  SELECT {between.join(parts)}", f"  FROM {relation}"]
         lines += [f"  WHERE {rows}"] if rows else []
         return "\n".join([*lines, ")", text.replace(TABLE, self.name)])
 

@@ -60,7 +60,7 @@ class Conditions(OverTable):
     def _found(self, mask: Bits, column: int, patterns: Sequence[Pattern]) -> str:
         """The first pattern that finds just these rows; empty if none does."""
         cells = [cell or "" for cell in self.columns.cells(column)]
-        if not mask.any() or not self.columns.is_text(column) or any(not _CASED.isdisjoint(cell) for cell in cells):
+        if not self.columns.is_text(column) or any(not _CASED.isdisjoint(cell) for cell in cells):
             return ""
         wanted = mask.tolist()
         for pattern in patterns:

@@ -47,13 +47,13 @@ def answer_of(query: Query, rows: list[tuple[Any, ...]]) -> Answer | None:
         case "word":
             return str(value)
         case "date":
-            return date_of(_days(value))
+            return date_of(days_of(value))
         case "time":
             return time_text(float(value))
     return float(value)
 
 
-def _days(value: Any) -> float:
+def days_of(value: Any) -> float:
     """The place on the calendar of what DuckDB gives for a date, or for an average of dates."""
     match value:
         case datetime():

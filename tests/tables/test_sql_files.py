@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,16 @@ from chorale.tables.dates import written_date
 from chorale.tables.language import TableLanguage, constants_of, constants_of_words
 from chorale.tables.quoting import literal, quoted, table_name
 from chorale.tables.reading import Options, read_table
-from chorale.tables.sql import NoSql, run_sql, sql_of
+from chorale.tables.sql import NoSqlError, run_sql, sql_of
 from chorale.tables.table import Table
 
 duckdb = pytest.importorskip("duckdb")
 
 
 def bound(table: Table) -> TableLanguage:
-    words = constants_of_words(["rome", "oslo", "2"], [2, 3, 100], moments=[it for it in [written_date("2024-05-xx")] if it])
+    words = constants_of_words(
+        ["rome", "oslo", "2"], [2, 3, 100], moments=[it for it in [written_date("2024-05-xx")] if it]
+    )
     return TableLanguage([table]).with_constants(constants_of(table) | words)
 
 
@@ -42,12 +45,12 @@ def printed(table: Table, program: str) -> str:
     return sql_of(Program.parse(program, bound(table).grammar), table).text
 
 
-GERMAN = '''Stadt;Preis;Datum;Bemerkung
+GERMAN = """Stadt;Preis;Datum;Bemerkung
 Rome;1.200,50 €;03.05.2024;"sagt ""ja""; immer"
 Oslo;99,90 €;12.05.2024;
 "Bern; Süd";5,00 €;01.06.2024;"zwei
 Zeilen"
-'''
+"""
 
 
 def test_a_query_runs_as_printed_on_a_file_with_semicolons_decimal_commas_and_quotes(
@@ -59,7 +62,9 @@ def test_a_query_runs_as_printed_on_a_file_with_semicolons_decimal_commas_and_qu
     program = """total("[Preis] as number", rows_where(on_date("[Datum] as date", "2024-05-xx")))"""
     text = printed(table, program)
     assert duckdb.connect().execute(text).fetchall() == [(1300.4,)]
-    assert text == r"""
+    assert (
+        text
+        == r"""
 WITH preise AS (
   SELECT *,
     CAST(try_strptime("Datum", '%d.%m.%Y') AS DATE) AS "Datum as date",
@@ -70,8 +75,12 @@ SELECT sum("Preis as number")
 FROM preise
 WHERE "Datum as date" BETWEEN DATE '2024-05-01' AND DATE '2024-05-31'
 """.strip()
+    )
     assert asked(table, program) == 1300.4
-    assert asked(table, """look_up(cells("[Stadt]", rows_where_not(is_empty("[Bemerkung]"))))""") == ("Rome", "Bern; Süd")
+    assert asked(table, """look_up(cells("[Stadt]", rows_where_not(is_empty("[Bemerkung]"))))""") == (
+        "Rome",
+        "Bern; Süd",
+    )
     assert asked(table, """look_up(cells("[Bemerkung]", first(all_rows)))""") == ('sagt "ja"; immer',)
 
 
@@ -110,8 +119,6 @@ def test_duckdb_finds_in_a_file_what_was_read_from_it(name: str, tmp_path: Path)
 
 
 def literal_of(name: str) -> str:
-    import json  # noqa: PLC0415
-
     return json.dumps(f"[{name}]")
 
 
@@ -128,18 +135,19 @@ def test_a_file_without_header_a_packed_file_and_one_whose_header_is_said(tmp_pa
 def test_files_that_duckdb_does_not_read_as_we_do_have_no_query_and_the_reason_says_so(tmp_path: Path) -> None:
     path = tmp_path / "dash.csv"
     path.write_bytes("City,Points\nRome – x,3\nOslo,4\n".encode("cp1252"))
-    with pytest.raises(NoSql, match="cp1252"):
+    with pytest.raises(NoSqlError, match="cp1252"):
         printed(read_table(path), "count(all_rows)")
     path = tmp_path / "spaces.csv"
     path.write_bytes(b'City, Points\n"Rome", "3"\n"Oslo", "4"\n')
-    with pytest.raises(NoSql, match="blanks"):
+    with pytest.raises(NoSqlError, match="blanks"):
         printed(read_table(path), "count(all_rows)")
 
 
 # -- databases ---------------------------------------------------------------------------------------------------------
 
 MADE = """
-CREATE TABLE "my sales"("City" VARCHAR, "Price" DECIMAL(8, 2), "Day" DATE, "Seen" TIMESTAMP, "Good" BOOLEAN, "n" INTEGER);
+CREATE TABLE "my sales"("City" VARCHAR, "Price" DECIMAL(8, 2), "Day" DATE, "Seen" TIMESTAMP,
+    "Good" BOOLEAN, "n" INTEGER);
 INSERT INTO "my sales" VALUES
     ('Rome', 12.50, '2024-05-03', '2024-05-03 10:00:00', true, 1), ('Oslo', 7, '2024-06-03', NULL, false, 2),
     ('', 7, NULL, '2024-06-03 00:00:00', NULL, NULL), (NULL, 3, '2023-01-01', NULL, true, 4);
@@ -240,5 +248,5 @@ def test_a_query_is_run_where_no_other_file_can_be_read(tmp_path: Path) -> None:
     table = read_table(tmp_path / "a.csv")
     query = sql_of(Program.parse("count(all_rows)", bound(table).grammar), table)
     other = type(query)(query.text.replace("a.csv", "b.csv"), query.kind)
-    with pytest.raises(ChoraleError, match="file system operations are disabled|Permission"):
+    with pytest.raises(ChoraleError, match="file system operations are disabled"):
         run_sql(other, table)

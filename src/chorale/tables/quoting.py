@@ -11,8 +11,7 @@ _MOST_WHOLE = 1e15  # larger numbers are written with an exponent
 _MOST_DIGITS = 15  # beyond which DuckDB would take a fraction for a decimal and round it otherwise
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 
-RESERVED = frozenset(
-    """
+_WORDS = """
     all analyse analyze and anti any array as asc asof asymmetric at authorization binary both by case cast check
     collate collation column concurrently constraint create cross default deferrable desc describe distinct do else
     end except false fetch for foreign freeze from full glob group having ilike in initially inner intersect into is
@@ -20,8 +19,8 @@ RESERVED = frozenset(
     overlaps pivot pivot_longer pivot_wider placing positional primary qualify recursive references returning right
     select semi show similar some summarize symmetric table tablesample then to trailing true union unique unpack
     unpivot using variadic verbose when where window with
-    """.split()
-)
+"""
+RESERVED = frozenset(_WORDS.split())
 """Words that cannot stand for a table."""
 
 

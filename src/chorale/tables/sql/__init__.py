@@ -5,7 +5,7 @@ in the way that fits the cells. Only running it needs duckdb (extra `tables`).
 """
 
 from chorale.tables.sql.compiler import Query, sql_of
-from chorale.tables.sql.expressions import NoSql
+from chorale.tables.sql.expressions import NoSqlError
 from chorale.tables.sql.running import answer_of, run_sql
 
-__all__ = ["NoSql", "Query", "answer_of", "run_sql", "sql_of"]
+__all__ = ["NoSqlError", "Query", "answer_of", "run_sql", "sql_of"]

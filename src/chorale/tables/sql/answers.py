@@ -8,7 +8,7 @@ import numpy as np
 
 from chorale.tables.language.types import CONTRASTS, Bits
 from chorale.tables.quoting import literal
-from chorale.tables.sql.expressions import NoSql
+from chorale.tables.sql.expressions import NoSqlError
 from chorale.tables.sql.parts import Chosen, Grouped, Groups, Holds, OverTable
 from chorale.tables.sql.select import Select
 
@@ -36,7 +36,7 @@ class OfCells(OverTable):
 
     def items(self, column: int, rows: Chosen) -> Grouped:
         if not any((view.column, view.kind) == (column, "items") for view in self.table.views):
-            raise NoSql(f"cells of {self.table.columns[column].name!r:.60} list nothing")
+            raise NoSqlError(f"cells of {self.table.columns[column].name!r:.60} list nothing")
         listed = rows.select.of(f"unnest({self.columns.lists(column)}) AS item")
         return Grouped("item", Select(source=listed))
 
@@ -254,7 +254,7 @@ class OfPairs(OverTable):
         elif all(np.sum(pair.mask(side)) <= 1 for side in (pair.one, pair.other)):
             add, name = "max", self.columns.view(view)
         else:
-            raise NoSql("dates are not added up, and a group has several")
+            raise NoSqlError("dates are not added up, and a group has several")
         one, other = (f"{add}({name}) FILTER (WHERE {side.sql})" for side in (pair.one, pair.other))
         return one, other
 
@@ -272,4 +272,6 @@ def _word(select: Select, contrast: int, difference: str) -> Asked:
     """Which of two words says how a difference is."""
     more, less = map(literal, CONTRASTS[contrast])
     same = literal("the same")
-    return Asked(select.of(f"CASE sign({difference}) WHEN 1 THEN {more} WHEN -1 THEN {less} WHEN 0 THEN {same} END"), "word")
+    return Asked(
+        select.of(f"CASE sign({difference}) WHEN 1 THEN {more} WHEN -1 THEN {less} WHEN 0 THEN {same} END"), "word"
+    )

@@ -16,7 +16,7 @@ from chorale.tables.language.said import date_of
 from chorale.tables.language.types import Bits
 from chorale.tables.quoting import literal, quoted
 from chorale.tables.sql import expressions as ways
-from chorale.tables.sql.expressions import MOST_LISTED, Expression, NoSql, Value, part, reading
+from chorale.tables.sql.expressions import MOST_LISTED, Expression, NoSqlError, Value, part, reading
 from chorale.tables.sql.origin import Origin
 from chorale.tables.sql.select import TABLE
 from chorale.tables.table import Column, Table
@@ -99,7 +99,7 @@ class Columns:
         if column.is_virtual:
             return self._put(column.name, self._virtual(column))
         if self.origin.types[index] == "nested":
-            raise NoSql(f"cells of {column.name!r:.60} are no texts in the file")
+            raise NoSqlError(f"cells of {column.name!r:.60} are no texts in the file")
         name = self.origin.names[index]
         if name not in self.changed:
             wanted = {text: cell or None for text, cell in self._cells(index)}
@@ -144,7 +144,9 @@ class Columns:
             days = self._wanted(source.index, place)
             month = Expression(
                 f"lower(monthname({self.view(place)}))",
-                lambda text: None if not isinstance(day := days[text], float) else MONTHS[(date_of(day).month or 1) - 1],
+                lambda text: (
+                    None if not isinstance(day := days[text], float) else MONTHS[(date_of(day).month or 1) - 1]
+                ),
             )
             return self._with_exceptions(source.index, texts, [month])
         return self._with_exceptions(source.index, texts, [*_PARTS[column.part], ways.SAME])
@@ -185,7 +187,7 @@ class Columns:
         if len(texts) > MOST_LISTED:
             others = [it for it in outside if it is not None]
             if len(others) > MOST_LISTED:
-                raise NoSql(f"more than {MOST_LISTED} values of {name:.60} are meant, and more are not")
+                raise NoSqlError(f"more than {MOST_LISTED} values of {name:.60} are meant, and more are not")
             return either(*nothing, _in(name, others, negated=True) if others else f"{name} IS NOT NULL")
         return either(*nothing, *([_in(name, texts)] if texts else []))
 

@@ -21,10 +21,10 @@ from chorale.tables.sql.select import Select
 from chorale.tables.table import Table
 
 _OF_VALUES = frozenset(
-    """
-    cells totals averages count_per total_per average_per same_as have_same shared which_has_more which_has_less
-    is_repeated occurs
-    """.split()
+    {
+        *("cells", "totals", "averages", "count_per", "total_per", "average_per", "same_as", "have_same", "shared"),
+        *("which_has_more", "which_has_less", "is_repeated", "occurs"),
+    }
 )
 """Functions that tell the values of their column apart, however each is spelled."""
 
@@ -41,12 +41,11 @@ class Query:
 
 
 def sql_of(program: Program, table: Table) -> Query:
-    """The query that says of a table what a program says of it; `NoSql`, with the reason, if there is none."""
-    names = list(_constants(program.term))
+    """The query that says of a table what a program says of it; `NoSqlError`, with the reason, if there is none."""
     constants = constants_of(table)
     known: Constants = {}
-    for apply in names:
-        known |= _constant(apply, constants)
+    for term in _constants(program.term):
+        known |= _constant(term, constants)
     language = TableLanguage([table]).with_constants(known)
     whole = {int(known[name][1]) for name in _columns_of_values(program.term)}
     columns = Columns(table, frozenset(whole))
@@ -89,7 +88,7 @@ class Compiler(Conditions, OfCells, OfPairs, OfRows, Rows, OfNumbers):
 def _constants(term: Term) -> Iterator[Apply]:
     """The constants that a program names."""
     if isinstance(term, Apply):
-        if not term.arguments and str(term.declared) in {str(kind) for kind in _KINDS}:
+        if not term.arguments and str(term.declared) in _KINDS:
             yield term
         for argument in term.arguments:
             yield from _constants(argument)

@@ -24,7 +24,7 @@ Value = str | float | tuple[str, ...] | None
 """What a cell is read as; dates are in days."""
 
 
-class NoSql(ChoraleError):
+class NoSqlError(ChoraleError):
     """A program has no sensible query, for this reason."""
 
 
@@ -48,7 +48,7 @@ def reading(
     column: str,
     wanted: Mapping[str, Value],
     expressions: Iterable[Expression],
-    write: Callable[[Value], str] = literal,  # type: ignore[assignment]
+    write: Callable[[Value], str] = literal,
 ) -> str:
     """SQL that gives what is wanted of each text of a column, and nothing where nothing is."""
     best, exceptions = "", [text for text, value in wanted.items() if value is not None]
@@ -64,7 +64,7 @@ def reading(
             if not exceptions:
                 return best
     if len(exceptions) > MOST_LISTED:
-        raise NoSql(f"the cells of {column:.60} are written in too many ways to be read by a short expression")
+        raise NoSqlError(f"the cells of {column:.60} are written in too many ways to be read by a short expression")
     listed = " ".join(f"WHEN {literal(text)} THEN {write(wanted[text])}" for text in exceptions)
     if not listed:
         return f"CAST(NULL AS {'DATE' if write is not literal else 'DOUBLE'})"
@@ -294,10 +294,13 @@ def _added(parts: Sequence[tuple[int, Expression]]) -> Expression:
     """The sum of numbers, each multiplied by something."""
 
     def read(text: str) -> float | None:
-        numbers = [expression.read(text) for _, expression in parts]
-        if any(number is None for number in numbers):
-            return None
-        return sum(float(number) * unit for number, (unit, _) in zip(numbers, parts, strict=True))  # type: ignore[arg-type]
+        total = 0.0
+        for unit, expression in parts:
+            number = expression.read(text)
+            if not isinstance(number, float):
+                return None
+            total += unit * number
+        return total
 
     return Expression(" + ".join(f"{unit} * {it.sql}" if unit > 1 else it.sql for unit, it in parts), read)
 
@@ -312,9 +315,7 @@ TIMES = (
 
 
 def _listed(separator: str, *steps: Expression) -> Expression:
-    found = Expression(
-        f"string_split({{}}, {literal(separator)})", lambda text: tuple(sorted(text.split(separator)))
-    )
+    found = Expression(f"string_split({{}}, {literal(separator)})", lambda text: tuple(sorted(text.split(separator))))
     for step in steps:
         found = found.after(step)
     return found

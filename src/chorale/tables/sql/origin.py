@@ -10,7 +10,7 @@ from pathlib import Path
 from chorale.plumbing.files import STANDARD
 from chorale.tables.quoting import literal, quoted, table_name
 from chorale.tables.source import Source
-from chorale.tables.sql.expressions import NoSql
+from chorale.tables.sql.expressions import NoSqlError
 from chorale.tables.table import Table
 
 _NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\(.*\)")
@@ -81,8 +81,9 @@ class Origin:
     def _is_explicit(self) -> bool:
         """Whether a query must name the columns of a file of texts, since DuckDB would not find them."""
         source = self.source
-        is_text = source is not None and source.format == "delimited"
-        return is_text and not (source.is_even and source.has_header and source.separator)
+        if source is None or source.format != "delimited":
+            return False
+        return not (source.is_even and source.has_header and source.separator)
 
     @property
     def is_file(self) -> bool:
@@ -118,7 +119,7 @@ class Origin:
         assert self.path is not None
         path = "/dev/stdin" if self.path == STANDARD else str(self.path)
         if set("*?[") & set(path):
-            raise NoSql(f"{path}: DuckDB reads names with *, ? or [ as patterns; rename the file")
+            raise NoSqlError(f"{path}: DuckDB reads names with *, ? or [ as patterns; rename the file")
         options = {"delim": literal(source.separator or _NONE), "quote": literal('"')}
         if any('"' in text for row in (self.table.header, *self.table.rows) for text in row):
             options["escape"] = literal(source.escape)
@@ -139,13 +140,13 @@ class Origin:
 
     def _encoding(self, source: Source) -> str:
         """The encoding as DuckDB calls it, if it is not the usual one."""
-        found = _ENCODINGS.get(source.encoding.lower().replace("_", "-"), None) if source.encoding else ""
+        found = _ENCODINGS.get(source.encoding.lower().replace("_", "-")) if source.encoding else ""
         is_latin = found != "latin-1" or all(
             max(text, default="") < "\u0100" for row in (self.table.header, *self.table.rows) for text in row
         )
         if found is None or not is_latin or source.is_spaced:
             what = "blanks between separators and quotes" if source.is_spaced else f"the encoding {source.encoding}"
-            raise NoSql(f"{self.path}: DuckDB does not read {what}; save the file as plain CSV in UTF-8")
+            raise NoSqlError(f"{self.path}: DuckDB does not read {what}; save the file as plain CSV in UTF-8")
         return found
 
 

@@ -1,4 +1,4 @@
-"""What the parts of a program become: each knows its SQL, and where it holds on the table that the query is made for."""
+"""What the parts of a program become: each knows its SQL, and where it holds on the query's own table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chorale.tables.language import TableLanguage
 from chorale.tables.language.types import Bits
 from chorale.tables.quoting import literal
 from chorale.tables.sql.columns import Columns
-from chorale.tables.sql.expressions import NoSql
+from chorale.tables.sql.expressions import NoSqlError
 from chorale.tables.sql.select import Select
 from chorale.tables.table import Table
 
@@ -86,7 +86,7 @@ class OverTable:
     def no_date(self, view: int) -> str:
         """The name of a view whose numbers can be added up and compared with others."""
         if self.kind(view) == "date":
-            raise NoSql("dates are neither added up nor compared with plain numbers")
+            raise NoSqlError("dates are neither added up nor compared with plain numbers")
         return self.columns.view(view)
 
     def known(self, view: int) -> str:

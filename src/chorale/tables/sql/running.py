@@ -73,7 +73,7 @@ def _opened(table: Table) -> Iterator[Any]:
     origin = Origin(table)
     if origin.source is None or origin.path is None or origin.path == STANDARD:
         with connected(Path("data"), ":memory:") as connection:
-            _copy(table, origin, connection)
+            copy_into(connection, table)
             yield connection
     elif origin.source.format == "duckdb":
         with connected(origin.path, str(origin.path)) as connection:
@@ -83,11 +83,12 @@ def _opened(table: Table) -> Iterator[Any]:
             yield connection
 
 
-def _copy(table: Table, origin: Origin, connection: Any) -> None:
-    """The texts of a table, under the name by which queries call it."""
+def copy_into(connection: Any, table: Table) -> None:
+    """Put the texts of a table under the name by which its queries call it."""
+    origin = Origin(table)
     named = table.source.table if table.source and table.source.table else origin.name
     columns = ", ".join(f"{quoted(name)} VARCHAR" for name in origin.names)
-    connection.execute(f"CREATE TABLE {quoted(named)}({columns})")
+    connection.execute(f"CREATE OR REPLACE TABLE {quoted(named)}({columns})")
     marks = ", ".join("?" for _ in origin.names)
     if table.rows:
         connection.executemany(f"INSERT INTO {quoted(named)} VALUES ({marks})", list(table.rows))

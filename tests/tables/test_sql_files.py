@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -250,3 +251,12 @@ def test_a_query_is_run_where_no_other_file_can_be_read(tmp_path: Path) -> None:
     other = type(query)(query.text.replace("a.csv", "b.csv"), query.kind)
     with pytest.raises(ChoraleError, match="file system operations are disabled"):
         run_sql(other, table)
+
+
+def test_queries_are_made_without_duckdb_and_running_one_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    table = Table(["City"], [["Rome"]])
+    query = sql_of(Program.parse("count(all_rows)", bound(table).grammar), table)
+    assert query.text == "SELECT count(*)\nFROM data"
+    with pytest.raises(ChoraleError, match=r"pip install 'chorale\[tables\]'"):
+        run_sql(query, table)

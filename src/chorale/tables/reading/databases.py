@@ -90,7 +90,9 @@ def connected(path: Path, database: str, allowed: str = "") -> Iterator[Any]:
     try:
         import duckdb  # noqa: PLC0415 - an extra
     except ImportError:
-        raise ChoraleError(f"{path}: Parquet and DuckDB files need duckdb: pip install 'chorale[tables]'") from None
+        raise ChoraleError(
+            f"{path}: Parquet files, DuckDB files and SQL need duckdb: pip install 'chorale[tables]'"
+        ) from None
     if (allowed or database != ":memory:") and not path.is_file():
         raise ChoraleError(f"{path}: no such file")
     config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}

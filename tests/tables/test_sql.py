@@ -31,7 +31,7 @@ from chorale.tables.table import Table
 
 duckdb = pytest.importorskip("duckdb")
 CONNECTION = duckdb.connect()  # to open one for each query would take most of the time
-FEW = max(1, settings.default.max_examples // 4)  # for each of many functions
+FEW = max(1, settings.default.max_examples // 6)  # for each of many functions
 
 FUNCTIONS = sorted(name for name, kind in TableLanguage.grammar.signature.items() if isinstance(kind, Function))
 RARE = [
@@ -162,7 +162,21 @@ LIKELY = st.one_of(
         st.sampled_from(["", " ", ", "]),
         st.sampled_from(["", "1998", "98", "0000", "x", "12345"]),
     ),
-    st.sampled_from(["May 3, 1998", "3 May 1998", "Feb 29", "29 Feb 1900", "7:05 pm", "13:05 pm", "a, b and c", "a;b"]),
+    st.sampled_from(
+        [
+            "0/0/2000",
+            "1.0.1998",
+            "1998/13/1",
+            "May 3, 1998",
+            "3 May 1998",
+            "Feb 29",
+            "29 Feb 1900",
+            "7:05 pm",
+            "13:05 pm",
+            "a, b and c",
+            "a;b",
+        ]
+    ),
 )
 
 
@@ -245,7 +259,7 @@ def test_what_has_no_query_says_why() -> None:
 @pytest.mark.wtq
 def test_nearly_all_first_programs_of_real_questions_have_a_query_that_says_the_same(wtq: Path) -> None:
     found = equal = total = 0
-    for question in read(wtq / "random-split-1-dev.tsv")[::24]:
+    for question in read(wtq / "random-split-1-dev.tsv")[::48]:
         table = question.table
         costs = costs_of(Asked(question.sentence), table)
         language = TableLanguage([table]).with_constants(costs.constants)
@@ -259,6 +273,6 @@ def test_nearly_all_first_programs_of_real_questions_have_a_query_that_says_the_
                 continue
             found += 1
             equal += same(run_sql(query, table), language.answers(program)[0])
-    assert total > 300
+    assert total > 150
     assert found >= 0.98 * total
     assert equal >= 0.99 * found

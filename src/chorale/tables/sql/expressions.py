@@ -246,7 +246,7 @@ def _dated(form: str) -> Expression:
         if match := strict.fullmatch(text):
             said = dict(zip(names, match.groups(), strict=True))
             month = _month(said)
-            return month and _days(int(said.get("%Y", 0)), month, int(said.get("%d", 1)))
+            return None if month is None else _days(int(said.get("%Y", 0)), month, int(said.get("%d", 1)))
         if loose.fullmatch(text):
             raise UnsureError
         return None

@@ -46,3 +46,75 @@ def _term(draw: st.DrawFn, signature: Mapping[str, Type], kind: Type, depth: int
     given = signature[name]
     arguments = given.arguments if isinstance(given, Function) else ()
     return reduce(applied, (_term(draw, signature, it, depth - 1) for it in arguments), named(name, given))
+
+
+# -- programs of which no part is empty --------------------------------------------------------------------------------
+
+WRAPPERS = {
+    "Condition": ["count_where", "rows_where", "rows_where_not", "percent_of_rows"],
+    "Rows": ["count", "longest_run", "cells", "total", "number", "most", "first", "next_row", "above", "same_as"],
+    "Pair": ["difference_in_count", "shared", "is_more", "which_has_more"],
+    "Cells": ["look_up", "most_common", "count_different"],
+    "Sums": ["most_in_total", "least_in_total"],
+    "Averages": ["most_on_average", "least_on_average"],
+}
+_TRIES = 4
+
+
+def fitting_constants(table: Table) -> Constants:
+    """The constants of a table, and words, numbers and dates that stand in it."""
+    found = all_constants(table)
+    for column in table.columns:
+        words = [" ".join(stem.split()[:2]) for stem in column.values.stems if stem]
+        found |= constants_of_words([*words[:3], *(word[:4] for word in words[:1])])
+        found |= constants_of_words(moments=[it for it in column.values.dates[:3] if it is not None])
+    for view in table.views:
+        if view.kind != "date":
+            found |= constants_of_words(quantities=[it for it in view.numbers.tolist()[:2] if it == it])  # noqa: PLR0124
+    return found
+
+
+@st.composite
+def defined_programs(draw: st.DrawFn, language: TableLanguage, name: str) -> Program | None:
+    """A whole program with a function in it, of which no part is empty; None if none was found."""
+    term = _call(draw, language, name, 3)
+    while term is not None and term.type != language.grammar.root:
+        wrapper = draw(st.sampled_from(WRAPPERS[str(term.type)]))
+        term = _call(draw, language, wrapper, 1, term)
+    return None if term is None else Program(term, language.grammar)
+
+
+def _call(draw: st.DrawFn, language: TableLanguage, name: str, depth: int, within: Term | None = None) -> Term | None:
+    """A call of a function that is defined, with a given part in it."""
+    kind = language.grammar.signature[name]
+    for _ in range(_TRIES):
+        arguments, left = [], within
+        for wanted in kind.arguments if isinstance(kind, Function) else ():
+            if left is not None and wanted == left.type:
+                arguments.append(left)
+                left = None
+            else:
+                arguments.append(_any_defined(draw, language, wanted, depth - 1))
+        if None in arguments:
+            continue
+        term = reduce(applied, [it for it in arguments if it is not None], named(name, kind))
+        if is_defined(language, term):
+            return term
+    return None
+
+
+def _any_defined(draw: st.DrawFn, language: TableLanguage, kind: Type, depth: int) -> Term | None:
+    signature = language.grammar.signature
+    plain = [name for name, it in signature.items() if it == kind]
+    made = [name for name, it in signature.items() if isinstance(it, Function) and it.result == kind]
+    if plain and (depth <= 0 or not made):
+        return named(name := draw(st.sampled_from(plain)), signature[name])
+    if depth <= 0 and "is_filled" in made:
+        made = ["is_filled", "equals", "contains", "over", "at_most"]
+    return _call(draw, language, draw(st.sampled_from([*made, *plain])), depth)
+
+
+def is_defined(language: TableLanguage, term: Term) -> bool:
+    """Whether a part of a program is not empty on the table."""
+    defined = language.defined(term.type, language.value(term)[None])
+    return defined is None or bool(defined[0])

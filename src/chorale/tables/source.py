@@ -100,3 +100,15 @@ class Source:
     has_header: bool = True
     first_line: int = 1
     """The line of the header, or of the first row if there is none; what stands above is a title."""
+    escape: str = '"'
+    """What stands before a quote that is a part of a cell."""
+    width: int = 0
+    """The most cells that a record has."""
+    is_even: bool = True
+    """Whether all records have as many cells, and no line stands above the header."""
+    has_blanks: bool = False
+    """Whether records without anything in them were left out."""
+    is_spaced: bool = False
+    """Whether blanks behind separators were left out."""
+    types: tuple[str, ...] = ()
+    """The type of each column, as a database has it."""

@@ -9,30 +9,34 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chorale.errors import ChoraleError
+from chorale.tables.quoting import quoted
 from chorale.tables.reading.cells import cell_text
 from chorale.tables.reading.limits import MOST_CELLS, MOST_COLUMNS, MOST_LETTERS, MOST_ROWS, MOST_STEPS, refused
 from chorale.tables.reading.named import chosen
 
 _AT_ONCE = 10_000  # rows, or steps
 _GLOB = frozenset("*?[")
-Rows = tuple[str, list[str], list[list[str]], frozenset[int]]
-"""The name of a table, its header and rows, and which columns hold numbers."""
 
 
-def quoted(name: str) -> str:
-    """A name in SQL.
+@dataclass(frozen=True)
+class Content:
+    """What stands in a table."""
 
-    >>> print(quoted('a "b" c'))
-    "a ""b"" c"
-    """
-    return '"' + name.replace('"', '""') + '"'
+    name: str
+    header: list[str]
+    rows: list[list[str]]
+    numeric: frozenset[int]
+    """The columns that hold numbers."""
+    types: tuple[str, ...] = ()
+    """What DuckDB says that columns hold."""
 
 
-def sqlite_table(path: Path, wanted: str | None) -> Rows:
+def sqlite_table(path: Path, wanted: str | None) -> Content:
     """A table or view of an SQLite file."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -45,16 +49,17 @@ def sqlite_table(path: Path, wanted: str | None) -> Rows:
                 "ESCAPE '\\' ORDER BY rowid"
             )
             name = chosen([cell_text(name) for (name,) in made], wanted, "table", path)
-            return name, *_fetched(connection.execute(f"SELECT * FROM {quoted(name)}"), f"{path}: {name!r:.80}")
+            cursor = connection.execute(f"SELECT * FROM {quoted(name)}")
+            return Content(name, *_fetched(cursor, f"{path}: {name!r:.80}"))
     except sqlite3.Error as error:
         raise ChoraleError(f"{path}: SQLite: {error!s:.200}") from None
     except (OverflowError, ValueError) as error:
         raise _as_error(path, error) from None
 
 
-def duckdb_table(path: Path, wanted: str | None) -> Rows:
+def duckdb_table(path: Path, wanted: str | None) -> Content:
     """A table or view of a DuckDB file; those outside the schema `main` are named with their schema."""
-    with _duckdb(path, str(path.absolute())) as connection:
+    with connected(path, str(path.absolute())) as connection:
         made = connection.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION ALL "
             "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
@@ -62,30 +67,37 @@ def duckdb_table(path: Path, wanted: str | None) -> Rows:
         names = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in made}
         name = chosen(list(names), wanted, "table", path)
         cursor = connection.execute(f"SELECT * FROM {'.'.join(map(quoted, names[name]))}")
-        return name, *_fetched(cursor, f"{path}: {name!r:.80}")
+        return Content(name, *_fetched(cursor, f"{path}: {name!r:.80}"), _types(cursor))
 
 
-def parquet_table(path: Path) -> Rows:
+def parquet_table(path: Path) -> Content:
     """The table in a Parquet file."""
     name = str(path.absolute())
     if _GLOB & set(name):
         raise ChoraleError(f"{path}: a Parquet file must not have *, ? or [ in its name; rename it")
-    with _duckdb(path, ":memory:", allowed=name) as connection:
-        return "", *_fetched(connection.execute("SELECT * FROM read_parquet(?)", [name]), str(path))
+    with connected(path, ":memory:", allowed=name) as connection:
+        cursor = connection.execute("SELECT * FROM read_parquet(?)", [name])
+        return Content("", *_fetched(cursor, str(path)), _types(cursor))
+
+
+def _types(cursor: Any) -> tuple[str, ...]:
+    return tuple(str(column[1]) for column in cursor.description)
 
 
 @contextmanager
-def _duckdb(path: Path, database: str, allowed: str = "") -> Iterator[Any]:
-    """A connection that reads one file and nothing else."""
+def connected(path: Path, database: str, allowed: str = "") -> Iterator[Any]:
+    """A connection of DuckDB that reads one file and nothing else."""
     try:
         import duckdb  # noqa: PLC0415 - an extra
     except ImportError:
-        raise ChoraleError(f"{path}: Parquet and DuckDB files need duckdb: pip install 'chorale[tables]'") from None
-    if not path.is_file():
+        raise ChoraleError(
+            f"{path}: Parquet files, DuckDB files and SQL need duckdb: pip install 'chorale[tables]'"
+        ) from None
+    if (allowed or database != ":memory:") and not path.is_file():
         raise ChoraleError(f"{path}: no such file")
     config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     try:
-        with duckdb.connect(database, read_only=not allowed, config=config) as connection:
+        with duckdb.connect(database, read_only=database != ":memory:", config=config) as connection:
             connection.execute("SET allowed_paths = ?", [[allowed] if allowed else []])
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")

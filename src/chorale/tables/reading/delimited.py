@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from chorale.errors import ChoraleError
@@ -20,8 +21,19 @@ _AGREE = 0.8  # the share of records with as many cells as the first
 _NAMES = {"\t": "a tab"}
 
 
-def separated(text: str, separator: str | None, where: Path) -> tuple[list[Record], str, list[Note]]:
-    """The records of a text, what stands between their cells, and a note if it could be something else."""
+@dataclass(frozen=True)
+class Dialect:
+    """How a text is cut into cells."""
+
+    separator: str
+    escape: str = '"'
+    """What stands before a quote that is a part of a cell."""
+    is_spaced: bool = False
+    """Whether blanks behind separators are no part of a cell."""
+
+
+def separated(text: str, separator: str | None, where: Path) -> tuple[list[Record], Dialect, list[Note]]:
+    """The records of a text, how it was cut, and a note if it could be cut otherwise."""
     notes = []
     if separator is None:
         fitting = _fitting(text, where)
@@ -29,7 +41,8 @@ def separated(text: str, separator: str | None, where: Path) -> tuple[list[Recor
         if len(fitting) > 1:
             found, other = (_NAMES.get(it, it) for it in fitting[:2])
             notes.append(Note(f"cells were taken to be separated by {found}, not by {other}", "separator", fitting[1]))
-    return _records(text, separator, where), separator.strip(_NONE), notes
+    records, escape = _records(text, separator, where)
+    return records, Dialect(separator.strip(_NONE), escape, _is_spaced(text, separator)), notes
 
 
 def _fitting(text: str, where: Path) -> list[str]:
@@ -67,13 +80,18 @@ def _share(head: str, separator: str) -> float:
     return share if widths[0] == usual else share / 2
 
 
-def _records(text: str, separator: str, where: Path) -> list[Record]:
+def _records(text: str, separator: str, where: Path) -> tuple[list[Record], str]:
+    """The records, and what stands before quotes."""
     try:
-        return list(_parsed(text, separator, where, None))
+        return list(_parsed(text, separator, where, None)), '"'
     except ChoraleError:
         if '\\"' not in text:
             raise
-        return list(_parsed(text, separator, where, "\\"))  # other programs escape quotes
+        return list(_parsed(text, separator, where, "\\")), "\\"  # other programs escape quotes
+
+
+def _is_spaced(text: str, separator: str) -> bool:
+    return f'{separator} "' in text[:_HEAD]
 
 
 def _parsed(text: str, separator: str, where: Path, escape: str | None) -> Iterator[Record]:
@@ -81,7 +99,7 @@ def _parsed(text: str, separator: str, where: Path, escape: str | None) -> Itera
         io.StringIO(text, newline=""),
         delimiter=separator,
         escapechar=escape,
-        skipinitialspace=f'{separator} "' in text[:_HEAD],
+        skipinitialspace=_is_spaced(text, separator),
         strict=True,
     )
     count, line = 0, 1

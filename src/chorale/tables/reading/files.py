@@ -13,7 +13,7 @@ from typing import Any
 from chorale.errors import ChoraleError
 from chorale.plumbing.files import STANDARD, read_bytes
 from chorale.tables.notation import Notation
-from chorale.tables.reading.databases import Rows, duckdb_table, parquet_table, sqlite_table
+from chorale.tables.reading.databases import Content, duckdb_table, parquet_table, sqlite_table
 from chorale.tables.reading.delimited import separated
 from chorale.tables.reading.encodings import decoded
 from chorale.tables.reading.frames import content_of
@@ -90,9 +90,23 @@ def _delimited(path: Path, content: bytes, options: Options) -> Table:
     if options.table is not None:
         raise ChoraleError(f"{path}: one table without a name; leave out --table")
     text, encoding, notes = decoded(content, options.encoding, path)
-    records, separator, more = separated(text, options.separator, path)
+    records, dialect, more = separated(text, options.separator, path)
     grid = _filled(arranged(records, path, options.header), path)
-    source = Source(path, "delimited", options, "", separator, encoding, grid.has_header, grid.first_line)
+    widths = {len(record.cells) for record in records}
+    source = Source(
+        path,
+        "delimited",
+        options,
+        separator=dialect.separator,
+        encoding=encoding,
+        has_header=grid.has_header,
+        first_line=grid.first_line,
+        escape=dialect.escape,
+        width=max(widths, default=0),
+        is_even=widths == {len(grid.header)} and grid.first_line == 1,
+        has_blanks=any(not record.filled for record in records),
+        is_spaced=dialect.is_spaced,
+    )
     return _made(grid, source, [*notes, *more], frozenset())
 
 
@@ -103,9 +117,9 @@ def _workbook(path: Path, content: bytes, options: Options) -> Table:
     return _made(grid, source, [], numeric)
 
 
-def _database(path: Path, kind: Format, content: Rows, options: Options) -> Table:
-    name, header, rows, numeric = content
-    return _made(Grid(header, rows, True, 1), Source(path, kind, options, name), [], numeric)
+def _database(path: Path, kind: Format, content: Content, options: Options) -> Table:
+    source = Source(path, kind, options, content.name, types=content.types)
+    return _made(Grid(content.header, content.rows, True, 1), source, [], content.numeric)
 
 
 def _filled(grid: Grid, path: Path) -> Grid:

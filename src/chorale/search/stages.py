@@ -295,7 +295,10 @@ class Stages:
 
         The cheapest so many at most.
         """
-        values = _joined([self._computed(one) for one in calls])
+        computed = [one for call in calls if (one := self._computed(call)) is not None]
+        if not computed:
+            return 0
+        calls, values = [call for call, _ in computed], _joined([found for _, found in computed])
         cost, says = np.concatenate([one.cost for one in calls]), np.concatenate([one.says for one in calls])
         is_defined = self.language.defined(kind, values)
         kept = np.isfinite(cost) if is_defined is None else np.isfinite(cost) & is_defined
@@ -316,18 +319,29 @@ class Stages:
         pool.add(values[new], cost[new], says[new], keys[new], sources)
         return len(new)
 
-    def _computed(self, calls: Batch) -> Any:
-        """The values of calls, which get all that they cost: infinitely much, if they are left out."""
+    def _computed(self, calls: Batch) -> tuple[Batch, Any] | None:
+        """Calls with all that they cost, and their values; without those that are left out by their arguments alone.
+
+        Others that are left out cost infinitely much.
+        """
         source = calls.source
         pools = [self.pools[one] for one in source.kinds]
         arguments = [pool.values[part] for pool, part in zip(pools, source.parts, strict=True)]
+        before = self.costs.before(source.name, arguments)
+        if before is not None:
+            calls.cost = calls.cost + before
+            kept = np.flatnonzero(np.isfinite(before))
+            if not len(kept):
+                return None
+            if len(kept) < len(before):
+                calls, arguments = calls.take(kept), [argument[kept] for argument in arguments]
         function = self.language.implementation(source.name)
         values = function(*arguments) if self.language.stacks else self._batch(list(map(function, *arguments)))
-        words = [pool.says[part] for pool, part in zip(pools, source.parts, strict=True)]
+        words = [pool.says[part] for pool, part in zip(pools, calls.source.parts, strict=True)]
         extra = self.costs.extra(source.name, arguments, words, values)
         if extra is not None:
             calls.cost = calls.cost + extra
-        return values
+        return calls, values
 
     def _offer(self, name: str, kinds: tuple[Basic, ...]) -> Batch | None:
         """All calls of a function that say no word twice, without their values; None if there are none."""

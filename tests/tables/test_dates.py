@@ -95,4 +95,5 @@ LETTERS = st.sampled_from(["1", "12", "98", "1998", "may", "june", "sept", "a", 
 def test_a_text_that_is_passed_over_quickly_has_no_date_as_the_patterns_say(text: str) -> None:
     if not dates._MAYBE.search(text):
         patterns = dates._YEAR_FIRST, dates._YEAR_LAST, dates._SHORT
-        assert not any(pattern.search(text) for pattern in patterns) and dates._named(text) is None
+        assert not any(pattern.search(text) for pattern in patterns)
+        assert dates._named(text) is None

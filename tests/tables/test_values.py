@@ -48,9 +48,12 @@ def test_digits_alone_are_read_like_digits_with_a_blank_behind_them(text: str) -
 
 @given(odd.filter(lambda it: not re.search(r"\d", it)))
 def test_a_text_without_digits_has_no_numbers_as_the_patterns_say(text: str) -> None:
-    assert values.numbers(text) == [] and not values._NUMBER.search(text)
-    assert values.second_number(text) is None and not values._SEASON.search(text)
-    assert values.whole_number(text) is None and not values._WHOLE.fullmatch(text)
+    assert values.numbers(text) == []
+    assert not values._NUMBER.search(text)
+    assert values.second_number(text) is None
+    assert not values._SEASON.search(text)
+    assert values.whole_number(text) is None
+    assert not values._WHOLE.fullmatch(text)
 
 
 @given(odd.filter(lambda it: not re.search(r"[\n;]|, ", it)))

@@ -157,7 +157,12 @@ class Masks(Language):
 
 
 class Dear(Costs):
-    """Costs that depend on values: large counts are dear, some calls are not wanted at all."""
+    """Costs that depend on arguments and values: large counts are dear, some calls are not wanted at all."""
+
+    def before(self, name: str, arguments: Sequence[Any]) -> NDArray[np.float64] | None:
+        if name == "gap":
+            return np.array([math.inf if int(digit) == 2 else 0.25 * int(digit) for digit in arguments[0]])
+        return None
 
     def extra(
         self, name: str, arguments: Sequence[Any], says: Sequence[NDArray[np.int64]], values: Any
@@ -274,12 +279,14 @@ class Slowly:
     def computed(self, kind: Any, call: Entry, given: tuple[Entry, ...]) -> Entry | None:
         value = self.language.implementation(call.text)(*(entry.value for entry in given))
         says = [np.array([entry.says]) for entry in given]
-        extra = self.costs.extra(call.text, [[entry.value] for entry in given], says, [value])
+        arguments = [[entry.value] for entry in given]
+        parts = self.costs.before(call.text, arguments), self.costs.extra(call.text, arguments, says, [value])
+        extra = sum(float(part[0]) for part in parts if part is not None)
         defined = self.language.defined(kind, [value])
-        if (defined is not None and not defined[0]) or (extra is not None and not np.isfinite(extra[0])):
+        if (defined is not None and not defined[0]) or not np.isfinite(extra):
             return None
         text = f"{call.text}({', '.join(entry.text for entry in given)})"
-        return Entry(text, value, call.cost + (0.0 if extra is None else float(extra[0])), call.says)
+        return Entry(text, value, call.cost + extra, call.says)
 
 
 def listed(language: Language, prices: Costs) -> list[tuple[str, float]]:

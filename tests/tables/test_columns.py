@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chorale.tables.columns import ColumnType, Kind, Values
+from chorale.tables.values import plain
+from chorale.tables.words import stems
 
 
 @pytest.mark.parametrize(
@@ -86,3 +90,10 @@ def test_empty_cells_are_known_and_do_not_count() -> None:
     values, _ = Values.of(["1", "2", "", "–", "N/A[1]", "unknown", "no"])
     assert values.empty.tolist() == [False, False, True, True, True, True, False]
     assert values.share(values.whole) == 2 / 3
+
+
+@given(st.lists(st.sampled_from(["Cities", "pric", "ed", "1", "20", ",", ".", " ", "'s", "é", "%"]), max_size=4))
+def test_stems_of_values_are_those_of_their_words(parts: list[str]) -> None:
+    text = "".join(parts)
+    values, _ = Values.of([text])
+    assert values.stems == (" ".join(stems(plain(text))),)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chorale.tables import dates
 from chorale.tables.dates import Date, date, is_day_first, seconds, written_date
 from chorale.tables.values import plain
 
@@ -85,3 +86,14 @@ def test_a_time_of_the_day_is_read_in_seconds(time: datetime.time) -> None:
 @pytest.mark.parametrize("text", ["3-2", "at 7:05", "7", "1:2", "13 pm", ""])
 def test_what_begins_otherwise_is_no_time(text: str) -> None:
     assert seconds(text) is None
+
+
+LETTERS = st.sampled_from(["1", "12", "98", "1998", "may", "june", "sept", "a", "of", "th", "-", "/", ".", " ", "'"])
+
+
+@given(st.lists(LETTERS, max_size=7).map("".join))
+def test_a_text_that_is_passed_over_quickly_has_no_date_as_the_patterns_say(text: str) -> None:
+    if not dates._MAYBE.search(text):
+        patterns = dates._YEAR_FIRST, dates._YEAR_LAST, dates._SHORT
+        assert not any(pattern.search(text) for pattern in patterns)
+        assert dates._named(text) is None

@@ -33,6 +33,34 @@ def normal_twin(text: str) -> str:
     return re.sub(r"\s+", " ", text[:-1] if text.endswith(".") else text).strip().lower()
 
 
+@given(odd | st.text())
+def test_both_forms_are_the_plain_and_the_normal_one(text: str) -> None:
+    assert values.both_forms(text) == (values.plain(text), values.normal(text))
+
+
+@given(st.text(alphabet="0123456789٣", min_size=1, max_size=400))
+def test_digits_alone_are_read_like_digits_with_a_blank_behind_them(text: str) -> None:
+    longer = f"{text} "  # which no quick way is taken for
+    assert values.numbers(text) == values.numbers(longer)
+    assert values.second_number(text) == values.second_number(longer)
+    assert values.whole_number(text) == next(iter(values.numbers(longer)), None)
+
+
+@given(odd.filter(lambda it: not re.search(r"\d", it)))
+def test_a_text_without_digits_has_no_numbers_as_the_patterns_say(text: str) -> None:
+    assert values.numbers(text) == []
+    assert not values._NUMBER.search(text)
+    assert values.second_number(text) is None
+    assert not values._SEASON.search(text)
+    assert values.whole_number(text) is None
+    assert not values._WHOLE.fullmatch(text)
+
+
+@given(odd.filter(lambda it: not re.search(r"[\n;]|, ", it)))
+def test_a_text_without_separators_is_one_item_as_the_first_of_two_lines_is(text: str) -> None:
+    assert values.items(text) == values.items(f"{text}\n")
+
+
 @given(odd)
 def test_normal_forms_are_those_of_the_rules_taken_one_by_one(text: str) -> None:
     assert values.normal(text) == normal_twin(text)

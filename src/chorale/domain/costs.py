@@ -38,10 +38,17 @@ class Costs:
     word: float = 1.0
     """What each of these costs that is not."""
 
+    def before(self, name: str, arguments: Sequence[Any]) -> NDArray[np.float64] | None:
+        """What calls of a function cost that depends on their arguments alone, a row of each batch for each call.
+
+        What costs infinitely much is left out, and not even computed.
+        """
+        return None
+
     def extra(
         self, name: str, arguments: Sequence[Any], says: Sequence[NDArray[np.int64]], values: Any
     ) -> NDArray[np.float64] | None:
-        """What calls of a function cost that depends on values, or on the words that each argument says.
+        """What they cost beyond that, which depends on values, or on the words that each argument says.
 
         All are batches, a row for each call. What costs infinitely much is left out.
         """

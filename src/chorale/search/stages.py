@@ -277,10 +277,10 @@ class Stages:
 
     def _make(self, kind: Basic, pool: Pool, makers: Sequence[Maker], most: int, quota: Quota) -> None:
         """Add so many entries at most, the cheapest of all that can be made."""
-        offers = [offer for maker in makers if (offer := self._offer(*maker)) is not None]
+        offers = self._offers(makers)
         if not offers:
             return
-        cost, says = (np.concatenate(parts) for parts in zip(*((it.cost, it.says) for it in offers), strict=True))
+        cost, says = np.concatenate([it.cost for it in offers]), np.concatenate([it.says for it in offers])
         order = np.argsort(self._ranks(cost, says), kind="stable")
         ends = np.cumsum([len(offer) for offer in offers])
         size, missing = min(ROUND * most, 2 * ROUND * quota.keep), most
@@ -295,7 +295,10 @@ class Stages:
 
         The cheapest so many at most.
         """
-        values = _joined([self._computed(one) for one in calls])
+        computed = [one for call in calls if (one := self._computed(call)) is not None]
+        if not computed:
+            return 0
+        calls, values = [call for call, _ in computed], _joined([found for _, found in computed])
         cost, says = np.concatenate([one.cost for one in calls]), np.concatenate([one.says for one in calls])
         is_defined = self.language.defined(kind, values)
         kept = np.isfinite(cost) if is_defined is None else np.isfinite(cost) & is_defined
@@ -316,32 +319,61 @@ class Stages:
         pool.add(values[new], cost[new], says[new], keys[new], sources)
         return len(new)
 
-    def _computed(self, calls: Batch) -> Any:
-        """The values of calls, which get all that they cost: infinitely much, if they are left out."""
+    def _computed(self, calls: Batch) -> tuple[Batch, Any] | None:
+        """Calls with all that they cost, and their values; without those that are left out by their arguments alone.
+
+        Others that are left out cost infinitely much.
+        """
         source = calls.source
         pools = [self.pools[one] for one in source.kinds]
         arguments = [pool.values[part] for pool, part in zip(pools, source.parts, strict=True)]
+        before = self.costs.before(source.name, arguments)
+        if before is not None:
+            calls.cost = calls.cost + before
+            kept = np.flatnonzero(np.isfinite(before))
+            if not len(kept):
+                return None
+            if len(kept) < len(before):
+                calls, arguments = calls.take(kept), [argument[kept] for argument in arguments]
         function = self.language.implementation(source.name)
         values = function(*arguments) if self.language.stacks else self._batch(list(map(function, *arguments)))
-        words = [pool.says[part] for pool, part in zip(pools, source.parts, strict=True)]
+        words = [pool.says[part] for pool, part in zip(pools, calls.source.parts, strict=True)]
         extra = self.costs.extra(source.name, arguments, words, values)
         if extra is not None:
             calls.cost = calls.cost + extra
-        return values
+        return calls, values
 
-    def _offer(self, name: str, kinds: tuple[Basic, ...]) -> Batch | None:
-        """All calls of a function that say no word twice, without their values; None if there are none."""
+    def _offers(self, makers: Sequence[Maker]) -> list[Batch]:
+        """What each function could be called with; functions that look alike have their arguments joined once."""
+        joined: dict[Any, tuple[list[Rows], Floats, Bits] | None] = {}
+        offers = []
+        for name, kinds in makers:
+            alike = kinds, self.costs.says.get(name, 0), name in self.language.commutative
+            if alike not in joined:
+                joined[alike] = self._calls(*alike)
+            if (found := joined[alike]) is not None:
+                parts, cost, says = found
+                offers.append(Batch(cost + self.costs.names[name], says, Source(name, kinds, parts)))
+        return offers
+
+    def _calls(
+        self, kinds: tuple[Basic, ...], own: int, is_commutative: bool
+    ) -> tuple[list[Rows], Floats, Bits] | None:
+        """The arguments of all calls that say no word twice, what they cost and say; None if there are none.
+
+        `own` are the words that the function says.
+        """
         pools = [pool for kind in kinds if (pool := self.pools.get(kind)) is not None and len(pool.chosen)]
         if len(pools) < len(kinds):
             return None
         parts: list[Rows] = []
-        cost, says = np.zeros(1), np.full(1, self.costs.says.get(name, 0), np.int64)
+        cost, says = np.zeros(1), np.full(1, own, np.int64)
         for index, pool in enumerate(pools):
-            if not index and not says[0]:  # nothing to be joined to
+            if not index and not own:  # nothing to be joined to
                 parts, cost, says = [pool.chosen], pool.chosen_cost, pool.chosen_says
             else:
                 fits = (says[:, None] & pool.chosen_says) == 0  # (so far, argument)
-                if name in self.language.commutative and index and kinds[index] == kinds[index - 1]:
+                if is_commutative and index and kinds[index] == kinds[index - 1]:
                     fits &= parts[-1][:, None] < pool.chosen
                 left, right = fits.nonzero()
                 parts = [*(part[left] for part in parts), pool.chosen[right]]
@@ -349,14 +381,14 @@ class Stages:
             if index < len(pools) - 1 and len(cost) > PARTIAL:
                 best = np.argsort(self._ranks(cost, says), kind="stable")[:PARTIAL]
                 parts, cost, says = [part[best] for part in parts], cost[best], says[best]
-        return Batch(cost + self.costs.names[name], says, Source(name, kinds, parts)) if len(cost) else None
+        return (parts, cost, says) if len(cost) else None
 
     # -- values --------------------------------------------------------------------------------------------------------
 
     def _batch(self, values: list[Any]) -> NDArray[Any]:
         """Values as a batch: with one more axis in front if the language stacks, as objects if not."""
         if self.language.stacks:
-            return np.stack([np.asarray(value) for value in values])
+            return np.array(values)
         batch = np.empty(len(values), dtype=object)
         batch[:] = values
         return batch
@@ -369,10 +401,11 @@ class Stages:
 
 def _split(rows: Rows, ends: NDArray[np.intp]) -> Iterator[tuple[int, Rows]]:
     """Rows that ascend and count through several batches, batch by batch, each from its own start."""
-    bounds = np.searchsorted(rows, ends)
-    for number, (start, end) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
+    start, before = 0, 0
+    for number, (end, after) in enumerate(zip(np.searchsorted(rows, ends).tolist(), ends.tolist(), strict=True)):
         if start < end:
-            yield number, rows[start:end] - (ends[number - 1] if number else 0)
+            yield number, rows[start:end] - before
+        start, before = end, after
 
 
 def _joined(batches: list[Any]) -> Any:
@@ -397,5 +430,7 @@ def hashed(values: NDArray[Any]) -> NDArray[np.uint64]:
     words = padded.view(np.uint64)
     mixed = (words ^ (words >> np.uint64(32))) * _FACTORS[0]
     mixed ^= mixed >> np.uint64(29)
-    found: NDArray[np.uint64] = (mixed * np.resize(_FACTORS[1:], words.shape[1])).sum(axis=1, dtype=np.uint64)
+    width = words.shape[1]
+    factors = _FACTORS[1 : width + 1] if width < len(_FACTORS) else np.resize(_FACTORS[1:], width)
+    found: NDArray[np.uint64] = mixed @ factors
     return found

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from chorale.tables import values as cells
 from chorale.tables.dates import Date, date, is_day_first, seconds
 from chorale.tables.notation import Notation
-from chorale.tables.words import stems
+from chorale.tables.words import stem, stems
 
 ColumnType = Literal["text", "number", "mixed", "year", "date", "time"]
 """Mixed are texts with numbers in them: 12th, 3-2, 5 km."""
@@ -67,8 +67,8 @@ class Values:
         for text in texts:
             place = spelled.get(text)
             if place is None:
-                plain = cells.plain(text)
-                place = spelled[text] = known.setdefault(cells.normal(text) or plain, len(known))
+                plain, normal = cells.both_forms(text)
+                place = spelled[text] = known.setdefault(normal or plain, len(known))
                 if place == len(first):
                     first.append((text, plain))
             ids.append(place)
@@ -88,7 +88,7 @@ class Values:
     @cached_property
     def stems(self) -> tuple[str, ...]:
         """The stemmed words of each value, with single blanks between."""
-        return tuple(" ".join(stems(plain)) for plain in self.plains)
+        return tuple(map(_stemmed, self.plains))
 
     @cached_property
     def index(self) -> dict[str, list[int]]:
@@ -265,6 +265,13 @@ def _look(text: str) -> str:
     if len(parts) <= _NAME and all(part[0].isupper() for part in parts):
         return "name"
     return "words" if len(parts) <= _LONG_TEXT else "text"
+
+
+def _stemmed(plain: str) -> str:
+    """The stemmed words of a plain text, with single blanks between; most cells are one word or one number."""
+    if plain.isascii() and (plain.isalpha() or plain.isdecimal()):
+        return stem(plain)
+    return " ".join(stems(plain))
 
 
 def _has_digit(text: str) -> bool:

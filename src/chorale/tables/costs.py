@@ -39,10 +39,13 @@ class TableCosts(Costs):
     def _odd(self) -> Odd:
         return Odd(self.linking)
 
+    def before(self, name: str, arguments: Sequence[Any]) -> NDArray[np.float64] | None:
+        return self._odd.before(name, arguments)
+
     def extra(
         self, name: str, arguments: Sequence[Any], says: Sequence[NDArray[np.int64]], values: Any
     ) -> NDArray[np.float64] | None:
-        return self._odd.of(name, arguments, values)
+        return self._odd.after(name, arguments, values)
 
 
 def costs_of(asked: Asked, table: Table) -> TableCosts:

@@ -19,6 +19,7 @@ MONTH_NAMES = (
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<![\d./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=/)\d{2})(?!\d)")  # 10-4-12 is no date
 _SHORT = re.compile(r"(?<!\d)(\d{1,2})[- ]([a-z]{3})[- ]'?(\d{2})(?!\d)")  # 27-jan-68
+_MAYBE = re.compile(rf"\d[-/.]\d|{'|'.join(name[:3] for name in MONTHS)}")  # what any date has
 _WRITTEN = re.compile(r"(xx|xxxx|\d{1,4})-(xx|\d{1,2})-(xx|\d{1,2})")
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _BETWEEN = frozenset({"st", "nd", "rd", "th", "of"})  # the 3rd of May
@@ -75,6 +76,8 @@ def date(text: str, *, day_first: bool | None = None) -> Date | None:
     >>> str(date("1998-05-03")), str(date("3/12/98")), str(date("13/12/1998")), str(date("27-jan-68"))
     ('1998-05-03', '1998-03-12', '1998-12-13', '1968-01-27')
     """
+    if not _MAYBE.search(text):  # most texts are none
+        return None
     if match := _YEAR_FIRST.search(text):
         return _checked(int(match[1]), int(match[3]), int(match[4]))
     if match := _YEAR_LAST.search(text):

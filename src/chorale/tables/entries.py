@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -50,6 +50,11 @@ _COARSE_ROWS = {"most": "extreme", "least": "extreme"}
 _MOST_BITS = 62  # columns beyond share the last
 _CONDITION = Basic("Condition")
 
+Run = Sequence[tuple[Source, int]]
+"""Some of a pool's sources, each with its number of entries."""
+Calls = Sequence[tuple[str, int]]
+"""Functions, each with its number of calls."""
+
 K = TypeVar("K", bound=Hashable)
 
 
@@ -81,6 +86,32 @@ class NumbersOf(dict[str, Numbers[K]], Generic[K]):
         return numbers
 
 
+class Texts:
+    """Names of functions, and skeletons, by their numbers; skeletons are put together when somebody reads them."""
+
+    def __init__(self) -> None:
+        self._texts: list[str | None] = []
+        self._skeletons: dict[int, tuple[str, tuple[int, ...]]] = {}
+
+    def add(self, name: str) -> int:
+        """The number of a name that is new."""
+        return _added(self._texts, name)
+
+    def add_skeleton(self, function: str, below: tuple[int, ...]) -> int:
+        """The number of a skeleton that is new: a function, and the skeletons of its arguments."""
+        number = _added(self._texts, None)
+        self._skeletons[number] = function, below
+        return number
+
+    def __getitem__(self, number: int) -> str:
+        text = self._texts[number]
+        if text is None:
+            function, below = self._skeletons[number]
+            inside = ",".join(text for it in below if (text := self[it]))
+            text = self._texts[number] = f"{function}({inside})" if inside else function
+        return text
+
+
 class Entries:
     """What is known of all entries, type by type."""
 
@@ -88,14 +119,13 @@ class Entries:
         self.stages, self.sentence, self.table = stages, sentence, sentence.table
         self.made: list[Any] = [None]
         """The parts by their numbers."""
-        self.texts: list[str] = []
-        """Names of functions and skeletons, by their numbers."""
-        self.numbers: Numbers[str] = Numbers(partial(_added, self.texts))
+        self.texts = Texts()
+        self.numbers: Numbers[str] = Numbers(self.texts.add)
         self.known: dict[Basic, Ints] = {}
         """By the type of entries, (what, entry)."""
         self.parts: dict[Basic, PartNumbers] = {}
         """By the type of entries, (entry, part)."""
-        self._skeletons: NumbersOf[tuple[int, ...]] = NumbersOf(self._skeleton)
+        self._skeletons: NumbersOf[tuple[int, ...]] = NumbersOf(self.texts.add_skeleton)
         self._calls: Numbers[str] = Numbers(self._call)
         self._given: NumbersOf[tuple[int, int]] = NumbersOf(self._given_part)
         self._links: NumbersOf[int] = NumbersOf(self._link)
@@ -128,9 +158,10 @@ class Entries:
                 known[USED] = known[CONDITIONS] = self.column_bits[pool.values["column"]]
             case _:
                 start = 0
-                for source, count in pool.sources:
-                    self._add_made(kind, source, slice(start, start + count))
-                    start += count
+                for sources in _runs(kind, pool.sources):
+                    end = start + sum(count for _, count in sources)
+                    self._add_made(kind, sources, slice(start, end))
+                    start = end
 
     @cached_property
     def column_bits(self) -> Ints:
@@ -141,20 +172,21 @@ class Entries:
     def _view_columns(self) -> Ints:
         return np.array([it.column for it in self.table.views], np.int64)
 
-    def _add_made(self, kind: Basic, source: Source, rows: slice) -> None:
-        """What one function made; or constants, which are all rows."""
-        known = self.known[kind][:, rows]
-        if source.names:
-            known[[SHAPE, FRAME, BASE]] = self.numbers.of(source.names)
+    def _add_made(self, kind: Basic, sources: Run, rows: slice) -> None:
+        """What functions made that take the same types; or constants, which are all rows."""
+        known, first = self.known[kind][:, rows], sources[0][0]
+        if first.names:
+            known[[SHAPE, FRAME, BASE]] = self.numbers.of(first.names)
             return
-        given = [
-            _Given(str(one), own, self.known[one][:, own], self.parts[one])
-            for one, own in zip(source.kinds, source.parts, strict=True)
-            if one in self.known
-        ]
+        given = []
+        for place, one in enumerate(first.kinds):
+            if one in self.known:
+                own = _joined([source.parts[place] for source, _ in sources])
+                given.append(_Given(str(one), own, self.known[one].take(own, axis=1), self.parts[one]))
+        run = [(source.name, count) for source, count in sources]
         _hand_on(known, given)
-        self._name(known, source.name, str(kind), given)
-        blocks = list(self._blocks(known.shape[1], source.name, str(kind), given))
+        self._name(known, run, str(kind), given)
+        blocks = list(self._blocks(run, str(kind), given))
         width = sum(block.shape[1] for block in blocks)
         if (missing := width - self.parts[kind].shape[1]) > 0:
             more = np.zeros((len(self.parts[kind]), missing), np.int32)
@@ -162,49 +194,47 @@ class Entries:
         if blocks:
             np.concatenate(blocks, axis=1, out=self.parts[kind][rows, :width])
 
-    def _name(self, known: Ints, name: str, kind: str, given: Sequence[_Given]) -> None:
+    def _name(self, known: Ints, run: Calls, kind: str, given: Sequence[_Given]) -> None:
         """Skeletons, and the functions that made rows."""
-        below, own = [it.known for it in given if it.kind not in {"Column", "View"}], self._skeletons[name]
+        below = [it.known for it in given if it.kind not in {"Column", "View"}]
         if kind in _PASSED_ON:
             known[SHAPE : FRAME + 1] = below[0][SHAPE : FRAME + 1]
             return
+        coarse = [(_COARSE_ROWS.get(name, name), count) for name, count in run]
         for which in (SHAPE, FRAME):
-            known[which] = own.of(zip(*(it[which].tolist() for it in below), strict=True)) if below else own[()]
+            inside = zip(*(it[which].tolist() for it in below), strict=True) if below else repeat((), known.shape[1])
+            known[which] = _by_function(self._skeletons, coarse, inside)
         if kind == "Rows":
             kinds = {it.kind for it in given}
-            known[TOP if "Rows" in kinds else BASE] = self.numbers[name]
+            known[TOP if "Rows" in kinds else BASE] = _repeated([(self.numbers[name], count) for name, count in run])
             if kinds >= {"Rows", "View"}:
                 known[BEST] = known[COLUMN]
 
-    def _skeleton(self, function: str, below: tuple[int, ...]) -> int:
-        inside = ",".join(text for it in below if (text := self.texts[it]))
-        name = _COARSE_ROWS.get(function, function)
-        return self.numbers[f"{name}({inside})" if inside else name]
-
     # -- parts ---------------------------------------------------------------------------------------------------------
 
-    def _blocks(self, count: int, name: str, kind: str, given: Sequence[_Given]) -> Iterator[PartNumbers]:
+    def _blocks(self, run: Calls, kind: str, given: Sequence[_Given]) -> Iterator[PartNumbers]:
         """The parts of calls: that of the function, those of what it is given, and those of its arguments."""
-        if kind not in _PASSED_ON and name not in _GLUE:
-            yield np.full((count, 1), self._calls[name], np.int32)
+        if kind not in _PASSED_ON and any(name not in _GLUE for name, _ in run):
+            yield _block(_repeated([(0 if name in _GLUE else self._calls[name], count) for name, count in run]))
         for place, it in enumerate(given):
             match it.kind:
                 case "Condition":
-                    role = f"{name} {place}" if name.startswith("pair") else name
-                    yield _block(self._links[role].of(it.rows.tolist()))
+                    roles = [(f"{name} {place}" if name.startswith("pair") else name, count) for name, count in run]
+                    yield _block(_by_function(self._links, roles, it.rows.tolist()))
                 case "Column" | "View" if kind not in _PASSED_ON:
-                    yield self._of_given(name, it.known[COLUMN], it.known[VIEW])
+                    yield self._of_given(run, it.known[COLUMN], it.known[VIEW])
                 case "Cells":
-                    yield self._of_given(name, it.known[COLUMN])
+                    yield self._of_given(run, it.known[COLUMN])
                 case "Sums" | "Averages":
-                    yield self._of_given(name, it.known[COLUMN])
-                    yield self._of_given("totals", self._view_columns[it.known[VIEW]], it.known[VIEW])
+                    yield self._of_given(run, it.known[COLUMN])
+                    totals = [("totals", len(it.rows))]
+                    yield self._of_given(totals, self._view_columns[it.known[VIEW]], it.known[VIEW])
             if it.kind in {"Rows", "Pair", *_PASSED_ON}:
-                yield it.parts[it.rows]
+                yield it.parts.take(it.rows, axis=0)
 
-    def _of_given(self, function: str, columns: Ints, views: Ints | None = None) -> PartNumbers:
+    def _of_given(self, run: Calls, columns: Ints, views: Ints | None = None) -> PartNumbers:
         read = repeat(-1, len(columns)) if views is None else views.tolist()
-        return _block(self._given[function].of(zip(columns.tolist(), read, strict=True)))
+        return _block(_by_function(self._given, run, zip(columns.tolist(), read, strict=True)))
 
     def _call(self, function: str) -> int:
         s = self.sentence
@@ -267,5 +297,37 @@ def _added(things: list[Any], thing: Any) -> int:
     return len(things) - 1
 
 
-def _block(numbers: Sequence[int]) -> PartNumbers:
+def _runs(kind: Basic, sources: Sequence[tuple[Source, int]]) -> Iterator[Run]:
+    """Sources one after the other that take the same types, and none of what the others of their run made."""
+    run: list[tuple[Source, int]] = []
+    start = end = 0
+    for source, count in sources:
+        own = (part for one, part in zip(source.kinds, source.parts, strict=True) if one == kind)
+        if run and (source.names or source.kinds != run[0][0].kinds or any(part.max() >= start for part in own)):
+            yield run
+            run, start = [], end
+        run.append((source, count))
+        end += count
+    if run:
+        yield run
+
+
+def _by_function(numbers: NumbersOf[K], run: Calls, keys: Iterable[K]) -> list[int]:
+    """The number of each call, by its function and a key."""
+    left, found = iter(keys), list[int]()
+    for function, count in run:
+        found += numbers[function].of(islice(left, count))
+    return found
+
+
+def _repeated(run: Sequence[tuple[int, int]]) -> Ints:
+    """Numbers, each so many times."""
+    return np.repeat([number for number, _ in run], [count for _, count in run])
+
+
+def _joined(rows: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
+    return rows[0] if len(rows) == 1 else np.concatenate(rows)
+
+
+def _block(numbers: Sequence[int] | Ints) -> PartNumbers:
     return np.array(numbers, np.int32)[:, None]

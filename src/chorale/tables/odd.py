@@ -35,7 +35,8 @@ def _among(*kinds: str) -> NDArray[np.bool_]:
 
 
 _BY_DATE = ("after_date", "since_date", "before_date", "until_date")
-_COMPARED = _among("over", "at_least", "under", "at_most", *_BY_DATE)
+_PLAINLY_COMPARED = ("over", "at_least", "under", "at_most")
+_COMPARED = _among(*_PLAINLY_COMPARED, *_BY_DATE)
 _FROM_BELOW = _among("over", "at_least", "after_date", "since_date")
 _NAMED = _among("equals", "contains", "is_number", "has_item", "on_date")
 _SAID = ~_COMPARED & ~_among("is_empty", "is_filled", "is_win", "is_loss", "is_draw", "is_repeated", "occurs")
@@ -47,17 +48,22 @@ class Odd:
     def __init__(self, linking: Linking) -> None:
         self.linking, self.table = linking, linking.table
 
-    def of(self, name: str, arguments: Batches, values: Any) -> Floats | None:
-        """What calls of a function cost beyond its price; None if that is nothing."""
-        rule = _RULES.get(name)
+    def before(self, name: str, arguments: Batches) -> Floats | None:
+        """What calls of a function cost beyond its price by their arguments alone; None if that is nothing."""
+        rule = BY_ARGUMENTS.get(name)
+        return None if rule is None else rule(self, arguments)
+
+    def after(self, name: str, arguments: Batches, values: Any) -> Floats | None:
+        """What they cost beyond that by what they give; None if that is nothing."""
+        rule = BY_VALUES.get(name)
         return None if rule is None else rule(self, arguments, values)
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 
-    def part_of_cell(self, arguments: Batches, values: Any) -> Floats:
+    def part_of_cell(self, arguments: Batches) -> Floats:
         """Words are a small part of all cells that have them."""
-        found = np.zeros(len(values))
         columns, spans = arguments
+        found = np.zeros(len(columns))
         for row, (column, span) in enumerate(zip(columns.tolist(), spans.tolist(), strict=True)):
             if span in self._stubs or column not in self._worded:
                 found[row] = np.inf
@@ -69,10 +75,10 @@ class Odd:
                 found[row] = 0.1 if is_whole else 0.3 if len(span.split()) <= 0.4 * shortest else 0.0
         return found
 
-    def whole_cell(self, arguments: Batches, values: Any) -> Floats:
+    def whole_cell(self, arguments: Batches) -> Floats:
         return np.where(self._is_worded[arguments[0]], 0.0, np.inf)
 
-    def beginning(self, arguments: Batches, values: Any) -> Floats:
+    def beginning(self, arguments: Batches) -> Floats:
         columns, spans = arguments
         is_stub = np.array([it in self._stubs for it in spans.tolist()], bool)
         fits = is_stub & self._has_words[columns] & (columns < self.table.width)
@@ -117,19 +123,24 @@ class Odd:
         """The views whose numbers nobody compares with plain ones."""
         return self._views_of("date", "time", "difference")
 
-    def equal_number(self, arguments: Batches, values: Any) -> Floats:
-        """Dates and times are no plain numbers; what no number is equal to is seldom meant."""
-        odd = self._unlike_numbers[arguments[0]]
-        is_empty = ~values["mask"][:, 0].any(axis=-1)
-        return np.where(odd | is_empty, np.inf, 0.0)
+    def plain_number(self, arguments: Batches) -> Floats:
+        """Dates and times are no plain numbers."""
+        return np.where(self._unlike_numbers[arguments[0]], np.inf, 0.0)
+
+    def some_cell(self, arguments: Batches, values: Any) -> Floats:
+        """What no number is equal to is seldom meant."""
+        return np.where(values["mask"][:, 0].any(axis=-1), 0.0, np.inf)
+
+    def compared_alike(self, arguments: Batches) -> Floats:
+        """A year is compared with years."""
+        view, quantity = arguments
+        is_year = (quantity >= 1000) & (quantity <= 2100) & (self._tops[view] < 1000)
+        return np.where(is_year | self._unlike_numbers[view], np.inf, 0.0)
 
     def comparison(self, arguments: Batches, values: Any) -> Floats:
-        """A comparison that all rows fulfil says nothing; a year is compared with years."""
-        view, quantity = arguments
+        """A comparison that all rows fulfil says nothing."""
         found = values["mask"][:, 0].sum(axis=-1)
-        is_year = (quantity >= 1000) & (quantity <= 2100) & (self._tops[view] < 1000)
-        odd = self._unlike_numbers[view]
-        return np.where((found >= self._known[view]) | is_year | odd, np.inf, _EMPTY * (found == 0))
+        return np.where(found >= self._known[arguments[0]], np.inf, _EMPTY * (found == 0))
 
     def dated(self, arguments: Batches, values: Any) -> Floats:
         found = values["mask"][:, 0].sum(axis=-1)
@@ -147,51 +158,51 @@ class Odd:
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def negated(self, arguments: Batches, values: Any) -> Floats:
+    def negated(self, arguments: Batches) -> Floats:
         return np.where(_NAMED[arguments[0]["kind"]], 0.0, np.inf)
 
-    def joined(self, arguments: Batches, values: Any) -> Floats:
+    def joined(self, arguments: Batches) -> Floats:
         """Two comparisons are a range of one view."""
         one, other = arguments
         compared = _COMPARED[one["kind"]] & _COMPARED[other["kind"]]
         same_side = _FROM_BELOW[one["kind"]] == _FROM_BELOW[other["kind"]]
         return np.where(compared & ((one["view"] != other["view"]) | same_side), np.inf, 0.0)
 
-    def either(self, arguments: Batches, values: Any) -> Floats:
+    def either(self, arguments: Batches) -> Floats:
         one, other = arguments
         fine = (one["column"] == other["column"]) & _SAID[one["kind"]] & _SAID[other["kind"]]
         return np.where(fine, 0.0, np.inf)
 
-    def but_not(self, arguments: Batches, values: Any) -> Floats:
+    def but_not(self, arguments: Batches) -> Floats:
         one, other = arguments
         fine = (one["column"] != other["column"]) & ~_COMPARED[one["kind"]] & ~_COMPARED[other["kind"]]
         return np.where(fine, 0.0, np.inf)
 
-    def paired(self, arguments: Batches, values: Any) -> Floats:
+    def paired(self, arguments: Batches) -> Floats:
         """Both are said of one column."""
-        return self.either(arguments[:2], values)
+        return self.either(arguments[:2])
 
-    def of_single(self, arguments: Batches, values: Any) -> Floats:
+    def of_single(self, arguments: Batches) -> Floats:
         rows = arguments[-1]
         return np.where(rows[:, 0].sum(axis=-1) == 1, 0.0, np.inf)
 
-    def of_several(self, arguments: Batches, values: Any) -> Floats:
+    def of_several(self, arguments: Batches) -> Floats:
         rows = arguments[-1]
         return np.where(rows[:, 0].sum(axis=-1) > 1, 0.0, np.inf)
 
-    def few(self, arguments: Batches, values: Any) -> Floats:
+    def few(self, arguments: Batches) -> Floats:
         quantity, rows = arguments[0], arguments[-1]
         fine = (quantity >= FEW[0]) & (quantity <= FEW[1]) & (rows[:, 0].sum(axis=-1) > quantity)
         return np.where(fine & (quantity == np.floor(quantity)), 0.0, np.inf)
 
-    def place(self, arguments: Batches, values: Any) -> Floats:
+    def place(self, arguments: Batches) -> Floats:
         quantity, rows = arguments[0], arguments[-1]
         fine = (quantity >= PLACES[0]) & (quantity <= PLACES[1]) & (rows[:, 0].sum(axis=-1) >= quantity)
         return np.where(fine & (quantity == np.floor(quantity)), 0.0, np.inf)
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def looked_up(self, arguments: Batches, values: Any) -> Floats:
+    def looked_up(self, arguments: Batches) -> Floats:
         """Of many values, of all rows, of an empty cell."""
         [cells] = arguments
         times = cells["times"][:, 0]
@@ -210,29 +221,44 @@ class Odd:
             row[: len(column.values)] = column.values.empty
         return found
 
-    def common(self, arguments: Batches, values: Any) -> Floats:
-        [cells] = arguments
-        times = cells["times"][:, 0]
-        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
-        fine = (said <= _MOST_EQUAL) & ((times > 0).sum(axis=-1) > 1) & (times.max(axis=-1) > 1)
-        return np.where(fine, 0.0, np.inf)
+    def listing(self, arguments: Batches) -> Floats:
+        """Only what lists things has any."""
+        return np.where(self._listing[arguments[0]], 0.0, np.inf)
 
-    def times_common(self, arguments: Batches, values: Any) -> Floats:
+    @cached_property
+    def _listing(self) -> NDArray[np.bool_]:
+        found = np.zeros(len(self.table.columns), bool)
+        found[[view.column for view in self.table.views if view.kind == "items"]] = True
+        return found
+
+    def common(self, arguments: Batches) -> Floats:
+        """Of several values, some of which stand there more than once."""
+        times = arguments[0]["times"][:, 0]
+        return np.where(((times > 0).sum(axis=-1) > 1) & (times.max(axis=-1) > 1), 0.0, np.inf)
+
+    def few_common(self, arguments: Batches, values: Any) -> Floats:
+        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
+        return np.where(said <= _MOST_EQUAL, 0.0, np.inf)
+
+    def times_common(self, arguments: Batches) -> Floats:
         times = arguments[0]["times"][:, 0]
         return np.where((times > 0).sum(axis=-1) > 1, 0.0, np.inf)
 
-    def different(self, arguments: Batches, values: Any) -> Floats:
+    def different(self, arguments: Batches) -> Floats:
         """Where all values differ it is a count."""
         times = arguments[0]["times"]
         is_count = ((times > 0).sum(axis=-1) == times.sum(axis=-1)).all(axis=-1)
         return np.where(is_count, np.inf, 0.0)
 
-    def grouped(self, arguments: Batches, values: Any) -> Floats:
+    def grouped(self, arguments: Batches) -> Floats:
         """Totals of numbers, for values that occur more than once."""
-        several = (~np.isnan(values["sums"][:, 0])).sum(axis=-1) > 1
-        return np.where(self._groups(arguments) & several, 0.0, np.inf)
+        return np.where(self._groups(arguments), 0.0, np.inf)
 
-    def listed(self, arguments: Batches, values: Any) -> Floats:
+    def several_groups(self, arguments: Batches, values: Any) -> Floats:
+        several = (~np.isnan(values["sums"][:, 0])).sum(axis=-1) > 1
+        return np.where(several, 0.0, np.inf)
+
+    def listed(self, arguments: Batches) -> Floats:
         """A number for each of several values."""
         column, rows = arguments[0], arguments[-1]
         fine = self._groups(arguments) if len(arguments) > 2 else self._repeats[column]
@@ -260,9 +286,10 @@ class Odd:
         said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
         return np.where(said <= _MOST_GROUPS, 0.0, np.inf)
 
-    def one_number(self, arguments: Batches, values: Any) -> Floats:
-        """A cell that is a number, or a date, is looked up."""
-        return np.where(self._within[arguments[0]], 0.0, np.inf)
+    def one_number(self, arguments: Batches) -> Floats:
+        """A cell that is a number, or a date, is looked up; several cells have no one number."""
+        view, rows = arguments
+        return np.where(self._within[view] & (rows[:, 0].sum(axis=-1) == 1), 0.0, np.inf)
 
     @cached_property
     def _within(self) -> NDArray[np.bool_]:
@@ -271,7 +298,7 @@ class Odd:
         whole = np.array([it.share(it.whole) for it in values])
         return np.asarray(((self._view_kinds != "number") | (whole < 0.95)) & (self._view_kinds != "date"), bool)
 
-    def added(self, arguments: Batches, values: Any) -> Floats:
+    def added(self, arguments: Batches) -> Floats:
         """More than one number, of a kind that can be added up."""
         view, rows = arguments
         several = (~np.isnan(self._numbers[view]) & rows[:, 0]).sum(axis=-1) > 1
@@ -286,7 +313,7 @@ class Odd:
         """What each view reads, (view, row)."""
         return np.stack([it.numbers for it in self.table.views])
 
-    def two_columns(self, arguments: Batches, values: Any) -> Floats:
+    def two_columns(self, arguments: Batches) -> Floats:
         """Of a few rows, and of numbers."""
         one, other, rows = arguments
         kinds = self._views_of("number", "second", "year", "time")
@@ -294,12 +321,12 @@ class Odd:
         return np.where(fine & (rows[:, 0].sum(axis=-1) == 1), 0.0, np.inf)
 
     def apart(self, arguments: Batches, values: Any) -> Floats:
-        return np.where((self._view_kinds[arguments[0]] == "date") | (values["number"][:, 0] == 0), np.inf, 0.0)
+        return np.where(values["number"][:, 0] == 0, np.inf, 0.0)
 
-    def subtracted(self, arguments: Batches, values: Any) -> Floats:
+    def subtracted(self, arguments: Batches) -> Floats:
         return np.where(self._view_kinds[arguments[0]] == "date", np.inf, 0.0)
 
-    def counted(self, arguments: Batches, values: Any) -> Floats:
+    def counted(self, arguments: Batches) -> Floats:
         """All rows are seldom counted."""
         return np.where(arguments[0][:, 0].sum(axis=-1) >= len(self.table), 0.3, 0.0)
 
@@ -308,21 +335,13 @@ class Odd:
         number = values["number"][:, 0]
         return np.where((number == 0) | (number == 100), np.inf, 0.0)
 
-    def few_shared(self, arguments: Batches, values: Any) -> Floats:
-        said = np.bitwise_count(values["values"][:, 0]).sum(axis=-1)
-        return np.where(said <= _MOST_EQUAL, 0.0, np.inf)
 
-
-Rule = Callable[[Odd, Batches, Any], Floats]
-_RULES: Mapping[str, Rule] = {
+BY_ARGUMENTS: Mapping[str, Callable[[Odd, Batches], Floats]] = {
     "equals": Odd.whole_cell,
     "contains": Odd.part_of_cell,
     "begins_like": Odd.beginning,
-    "is_number": Odd.equal_number,
-    "in_decade": Odd.equal_number,
-    **dict.fromkeys(("after_date", "since_date", "before_date", "until_date", "on_date"), Odd.dated),
-    **dict.fromkeys(("over", "at_least", "under", "at_most"), Odd.comparison),
-    **dict.fromkeys(("is_empty", "is_filled", "is_win", "is_loss", "is_draw", "is_repeated", "occurs"), Odd.few_rows),
+    **dict.fromkeys(("is_number", "in_decade"), Odd.plain_number),
+    **dict.fromkeys(_PLAINLY_COMPARED, Odd.compared_alike),
     "rows_where_not": Odd.negated,
     "rows_where_both": Odd.joined,
     "rows_where_either": Odd.either,
@@ -335,6 +354,7 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("most", "least", "first", "last"), Odd.of_several),
     **dict.fromkeys(("first_few", "last_few", "top", "bottom"), Odd.few),
     **dict.fromkeys(("nth", "nth_from_last", "nth_most", "nth_least"), Odd.place),
+    "items": Odd.listing,
     "look_up": Odd.looked_up,
     **dict.fromkeys(("most_common", "least_common"), Odd.common),
     "times_most_common": Odd.times_common,
@@ -342,12 +362,21 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("totals", "averages"), Odd.grouped),
     **dict.fromkeys(("count_per", "total_per", "average_per"), Odd.listed),
     **dict.fromkeys(("sum_of_columns", "difference_of_columns"), Odd.two_columns),
-    **dict.fromkeys(("percent_of_total", "percent_of_rows", "times_as_much", "times_as_many"), Odd.nonzero),
-    **dict.fromkeys(("shared", "which_has_more", "which_has_less"), Odd.few_shared),
-    **dict.fromkeys(("most_in_total", "least_in_total", "most_on_average", "least_on_average"), Odd.most_grouped),
     "number": Odd.one_number,
     **dict.fromkeys(("total", "average"), Odd.added),
-    **dict.fromkeys(("range_of", "from_first_to_last"), Odd.apart),
-    **dict.fromkeys(("difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
+    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
     "count": Odd.counted,
 }
+"""What is known before anything is computed."""
+BY_VALUES: Mapping[str, Callable[[Odd, Batches, Any], Floats]] = {
+    **dict.fromkeys(("is_number", "in_decade"), Odd.some_cell),
+    **dict.fromkeys(("after_date", "since_date", "before_date", "until_date", "on_date"), Odd.dated),
+    **dict.fromkeys(_PLAINLY_COMPARED, Odd.comparison),
+    **dict.fromkeys(("is_empty", "is_filled", "is_win", "is_loss", "is_draw", "is_repeated", "occurs"), Odd.few_rows),
+    **dict.fromkeys(("most_common", "least_common", "shared", "which_has_more", "which_has_less"), Odd.few_common),
+    **dict.fromkeys(("totals", "averages"), Odd.several_groups),
+    **dict.fromkeys(("percent_of_total", "percent_of_rows", "times_as_much", "times_as_many"), Odd.nonzero),
+    **dict.fromkeys(("most_in_total", "least_in_total", "most_on_average", "least_on_average"), Odd.most_grouped),
+    **dict.fromkeys(("range_of", "from_first_to_last"), Odd.apart),
+}
+"""What is known only then."""

@@ -87,7 +87,8 @@ class Parts:
     def _unsaid(self, known: Ints, says: Ints, names: Ints) -> PartNumbers:
         s, text = self.sentence, self._text
         wanted, digits = self.costs.wanted, sum(1 << it.place for it in s.asked.numbers.values() if it.is_digits)
-        named, open_ = np.array(list(map(self._unused, known[USED].tolist())), np.int64).T
+        used, inverse = np.unique(known[USED], return_inverse=True)
+        named, open_ = np.array([self._unused(it) for it in used.tolist()], np.int64).T[:, inverse]
         left = open_ & ~says
         columns = [
             np.bitwise_count(wanted & ~says),
@@ -111,25 +112,19 @@ class Parts:
 
     def _unused(self, used: int) -> tuple[int, int]:
         """How many names of columns are said whose columns are not used; the words of no name of those, one a bit."""
-        if used not in self._by_columns:
-            s = self.sentence
-            own = [it for it in range(s.table.width) if used >> min(it, 62) & 1]
-            first = {s.names[it][0] for it in own if s.names[it]}
-            said = {s.names[it][0] for it in range(s.table.width) if s.levels[it] == 3 and s.names[it]} - first
-            open_ = self._heavy
-            for it in own:
-                open_ &= ~s.bits_of_name[it]
-            self._by_columns[used] = len(said), open_
-        return self._by_columns[used]
+        s = self.sentence
+        own = [it for it in range(s.table.width) if used >> min(it, 62) & 1]
+        first = {s.names[it][0] for it in own if s.names[it]}
+        said = {s.names[it][0] for it in range(s.table.width) if s.levels[it] == 3 and s.names[it]} - first
+        open_ = self._heavy
+        for it in own:
+            open_ &= ~s.bits_of_name[it]
+        return len(said), open_
 
     @cached_property
     def _heavy(self) -> int:
         """The words that are worth saying, one a bit."""
         return sum(1 << place for place, word in enumerate(self.sentence.asked.words) if word not in PASSED)
-
-    @cached_property
-    def _by_columns(self) -> dict[int, tuple[int, int]]:
-        return {}
 
     def _said(self, values: Any, names: Ints) -> PartNumbers:
         s, text = self.sentence, self._text

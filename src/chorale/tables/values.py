@@ -47,6 +47,16 @@ def normal(text: str) -> str:
     return " ".join(text.removesuffix(".").lower().split())
 
 
+def both_forms(text: str) -> tuple[str, str]:
+    """A text in its plain and its normal form, which are the same if it ends with a letter or digit.
+
+    >>> both_forms("Café Zoë"), both_forms("Rome[1]")
+    (('cafe zoe', 'cafe zoe'), ('rome[1]', 'rome'))
+    """
+    found = plain(text)
+    return found, found if found[-1:].isalnum() else normal(text)
+
+
 def _folded(text: str) -> str:
     if text.isascii():
         return text.replace("`", "'")
@@ -82,6 +92,7 @@ def _citation(text: str) -> int:
 
 _LINES = re.compile(r"[\n;]")
 _COMMA = re.compile(r"[()]|, ")
+_LISTED = re.compile(r"[\n;]|, ")
 _ANDS = (" and ", " & ")
 
 
@@ -91,6 +102,8 @@ def items(text: str) -> tuple[str, ...]:
     >>> items("Ann, Bob and Cy"), items("Simon and Garfunkel"), items("Oslo (Norway, Europe)"), items("a;b, c")
     (('Ann', 'Bob', 'Cy'), ('Simon and Garfunkel',), ('Oslo (Norway, Europe)',), ('a', 'b, c'))
     """
+    if not _LISTED.search(text):  # most list nothing
+        return (text.strip(),) if text.strip() else ()
     parts = _LINES.split(text)
     if len(parts) == 1:
         parts = _between_commas(text)
@@ -116,6 +129,7 @@ def _between_commas(text: str) -> list[str]:
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<!\d)\.\d+"
+_DIGIT = re.compile(r"\d")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _NUMBER = re.compile(rf"({_DIGITS})(?:\s*({'|'.join(_SCALES)})\b)?")
 _POWER = re.compile(r"(?<=[^a-z][ms])[23]\b|(?<=[^a-z][ckm]m)[23]\b")  # m2, km2: once km²
@@ -143,6 +157,8 @@ def numbers(text: str) -> list[float]:
     >>> numbers("447 685"), numbers("4,02 m"), numbers("25 km2"), numbers("+ 3.6"), numbers("t12")
     ([447685.0], [4.02], [25.0], [3.6], [12.0])
     """
+    if text.isdecimal() or not _DIGIT.search(text):  # most cells are plain numbers, or have none
+        return [float(text)] if text.isdecimal() and isfinite(float(text)) else []
     text = _english(text)
     found = []
     for match in _NUMBER.finditer(text):
@@ -161,6 +177,8 @@ def second_number(text: str) -> float | None:
     >>> [second_number(text) for text in ["3-2", "1998-99", "1999/00", "12 -5", "3"]]
     [2.0, 1999.0, 2000.0, 5.0, None]
     """
+    if text.isdecimal() or not _DIGIT.search(text):
+        return None
     if match := _SEASON.search(text):
         first, second = int(match[1]), int(match[2])
         return float(first + (second - first) % 100)
@@ -176,6 +194,8 @@ def whole_number(text: str) -> float | None:
     >>> whole_number("$1,200"), whole_number("45 %"), whole_number("-3"), whole_number("12th"), whole_number("3-2")
     (1200.0, 45.0, -3.0, None, None)
     """
+    if text.isdecimal() or not _DIGIT.search(text):
+        return next(iter(numbers(text)), None)
     text = _english(text)
     return next(iter(numbers(text)), None) if _WHOLE.fullmatch(text) else None
 

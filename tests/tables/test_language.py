@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.tables.made_up import MATCHES
 from tests.tables.programs import DECADES, MOMENTS, QUANTITIES, SPANS, all_constants, programs
 from tests.tables.tables import tables
 
@@ -21,7 +22,7 @@ from chorale.language import Basic, Function, Program
 from chorale.search.stages import Stages
 from chorale.tables.columns import Values
 from chorale.tables.dates import Date
-from chorale.tables.language import KINDS, TableLanguage, constants_of, constants_of_words
+from chorale.tables.language import KINDS, TableLanguage, answers, constants_of, constants_of_words
 from chorale.tables.language.said import date_of, time_text
 from chorale.tables.language.types import CONTRASTS, GROUPED
 from chorale.tables.matching import TableAnswers
@@ -844,3 +845,16 @@ def test_conditions_know_their_kind_column_and_view() -> None:
 def test_a_table_without_rows_is_refused_in_words() -> None:
     with pytest.raises(ChoraleError, match="without rows"):
         TableLanguage([Table(["Team"], [])])
+
+
+def test_values_are_counted_alike_with_small_and_with_large_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    language = TableLanguage([MATCHES, *variants(MATCHES, 2, 0)])
+    columns = np.arange(len(MATCHES.columns))
+    rows = np.random.default_rng(0).random((len(columns), *language.stack.shape)) < 0.5
+    small = language.cells(columns, rows)
+    monkeypatch.setattr(answers, "_SMALL", 0)
+    assert small.tobytes() == language.cells(columns, rows).tobytes()
+    for place, column in enumerate(columns):
+        for table in range(3):
+            ids = language.stack.ids[column, table][rows[place, table]].tolist()
+            assert small["times"][place, table].tolist() == [ids.count(it) for it in range(language.most_values)]

@@ -428,7 +428,9 @@ def hashed(values: NDArray[Any]) -> NDArray[np.uint64]:
     padded = np.zeros((len(raw), -(-raw.shape[1] // 8) * 8), np.uint8)
     padded[:, : raw.shape[1]] = raw
     words = padded.view(np.uint64)
-    mixed = (words ^ (words >> np.uint64(32))) * _FACTORS[0]
+    mixed = words >> np.uint64(32)  # in place from here on: batches may be large
+    mixed ^= words
+    mixed *= _FACTORS[0]
     mixed ^= mixed >> np.uint64(29)
     width = words.shape[1]
     factors = _FACTORS[1 : width + 1] if width < len(_FACTORS) else np.resize(_FACTORS[1:], width)

@@ -6,6 +6,7 @@ numbers) there is no answer on it; whatever has none on the first table is undef
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -36,6 +37,9 @@ from chorale.tables.language.types import (
     bits,
     first_of,
 )
+
+_SMALL = np.iinfo(np.int32).max
+"""Places up to here are computed as small integers, in half the time."""
 
 
 class OfCells(Said):
@@ -89,10 +93,17 @@ class OfCells(Said):
 
     def _places(self, column: Ids, rows: Bits) -> Ids:
         """The value of each of some rows, as its place among (batch, table, value)."""
-        ids = self.stack.ids[column]
-        starts = self.most_values * np.arange(len(column) * ids.shape[1]).reshape(len(column), -1, 1)
-        places: Ids = (ids + starts)[rows]
-        return places
+        count = len(column) * self.stack.shape[0]
+        is_small = count * self.most_values <= _SMALL
+        places: NDArray[Any] = (self._small_ids if is_small else self.stack.ids)[column]
+        starts = self.most_values * np.arange(count).reshape(len(column), -1, 1)
+        places += starts.astype(places.dtype)
+        found: Ids = places[rows]
+        return found
+
+    @cached_property
+    def _small_ids(self) -> NDArray[np.int32]:
+        return self.stack.ids.astype(np.int32)
 
     def _tallied(self, places: Ids, batch: int, weights: Floats | None = None) -> NDArray[Any]:
         """How often there is each place, or what it weighs, (batch, table, value)."""

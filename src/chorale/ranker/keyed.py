@@ -95,8 +95,8 @@ class KeyedRanker:
         other.remembered.most = self.remembered.most
         return other
 
-    def with_rescorer(self, rescorer: Rescorer, confidence: Confidence) -> KeyedRanker:
-        """The same with a network that judges the best readings once more, and the confidence that fits it."""
+    def with_rescorer(self, rescorer: Rescorer | None, confidence: Confidence | None) -> KeyedRanker:
+        """The same with networks that judge the best readings once more, or without, and the confidence that fits."""
         return KeyedRanker(self.domain, self.language, self.search, self.weights, self.templates, confidence, rescorer)
 
     @property

@@ -141,7 +141,7 @@ class Mortal(Watcher):
             raise Killed
 
 
-@pytest.mark.parametrize("steps", [5, 17, 19], ids=["proposing", "learning", "cross-fitting"])
+@pytest.mark.parametrize("steps", [5, 17], ids=["proposing", "cross-fitting"])
 def test_killed_in_the_middle_it_goes_on_and_ends_the_same(
     finished: Path, data: Path, tmp_path: Path, steps: int
 ) -> None:
@@ -235,5 +235,5 @@ def test_data_that_teach_nothing_are_an_error_in_words(data: Path, tmp_path: Pat
 
 def test_a_domain_that_proposes_nothing_is_told_so(tiny: Path, tmp_path: Path) -> None:
     recipe = parse_recipe(SMALL.replace('"tables"', '"nlvr"', 1).replace('"tables"', '"extended"'))
-    with pytest.raises(ChoraleError, match="proposals for extended"):
+    with pytest.raises(ChoraleError, match="stages of kind online do not work with the domain nlvr"):
         train(recipe, tiny, tmp_path / "run", domain=Nlvr())

@@ -100,26 +100,32 @@ class Examples:
         """The weights, learned from all utterances or from those of these numbers."""
         numbers = range(len(self)) if only is None else sorted(only)
         useful = [it for it in numbers if len(self.posed[it]) > 1 and self.right[it].any()]
-        known = _known([self.posed[it].keys for it in useful])
-        examples = [_example(self.posed[it], self.right[it], known) for it in useful]
-        return KeyWeights.of_pairs(known, _learned(examples, len(known), settings, seed, tick))
+        known, number = _known([self.posed[it].keys for it in useful])
+        examples = [_example(self.posed[it], self.right[it], known, number) for it in useful]
+        return KeyWeights.of_pairs(known, _learned(examples, len(known), settings, seed, tick)[number])
 
 
-def _known(keys: Sequence[Keys]) -> Keys:
-    """The features of two utterances at least, sorted."""
+def _known(keys: Sequence[Keys]) -> tuple[Keys, NDArray[np.int32]]:
+    """The features of two utterances at least, sorted by their keys, and a number for each.
+
+    The most frequent have the lowest numbers: weights that every step needs lie side by side in the memory then.
+    """
     together = np.concatenate([np.zeros(0, np.uint32), *(np.unique(it) for it in keys)])
     together.sort()
     first = np.ones(len(together), bool)
     first[1:] = together[1:] != together[:-1]
     starts = np.flatnonzero(first)
-    often = np.diff(np.append(starts, len(together))) >= MIN_COUNT
-    return together[starts[often]]
+    count = np.diff(np.append(starts, len(together)))
+    often = count >= MIN_COUNT
+    number = np.empty(np.count_nonzero(often), np.int32)
+    number[np.argsort(-count[often], kind="stable")] = np.arange(len(number))
+    return together[starts[often]], number
 
 
-def _example(posed: Posed, right: Flags, known: Keys) -> _Example:
+def _example(posed: Posed, right: Flags, known: Keys, number: NDArray[np.int32]) -> _Example:
     place = np.searchsorted(known, posed.keys)
     is_known = known[np.minimum(place, len(known) - 1)] == posed.keys if len(known) else np.zeros(len(place), bool)
-    features, which = np.unique(place[is_known].astype(np.int32), return_inverse=True)
+    features, which = np.unique(number[place[is_known]], return_inverse=True)
     return _Example(features, which.astype(np.int32), posed.part[is_known], posed, right)
 
 

@@ -24,6 +24,7 @@ PAGES = {
     "SECURITY.md": "security.md",
     "src/chorale/models/best/README.md": "models/best.md",
     "src/chorale/models/consistency/README.md": "models/consistency.md",
+    "src/chorale/models/tables/README.md": "models/tables.md",
 }
 """Where a page lies in the repository, and in the site."""
 _LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)")

@@ -97,7 +97,7 @@ class Model:
         about, figures = self.about, percent(self.about.metrics, "dev_")
         name = f"{about.recipe or 'without a name'}, seed {about.seed}"
         known = f", dev {figures}" if figures else ""
-        return f"{name}: a {about.kind} for {about.domain}, language {about.language}{known}"
+        return f"{name}: a {about.kind_text} for {about.domain}, language {about.language}{known}"
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -419,7 +419,7 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
     found = _domain(about.domain if domain is None else domain)
     if found.name != about.domain:
         raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {found.name}")
-    log.info("loading %s: a %s for %s", file, about.kind, about.domain)
+    log.info("loading %s: a %s for %s", file, about.kind_text, about.domain)
     return Model(read_model(file, about, found, device), found, about)
 
 

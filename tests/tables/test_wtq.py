@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from chorale.model import load
 from chorale.tables.domain import Tables
 from chorale.tables.questions import Question, read
 from chorale.tables.table import Table
@@ -52,3 +53,9 @@ def test_all_tables_are_read_and_most_columns_have_a_view(wtq: Path) -> None:
         types.update(column.type for column in table.columns[: table.width])
     assert set(types) == {"text", "number", "mixed", "year", "date", "time"}
     assert types["text"] < sum(types.values()) / 2
+
+
+def test_the_model_that_ships_answers_more_than_half_of_new_questions_rightly(wtq: Path) -> None:
+    model = load("tables")
+    asked = model.domain.read(wtq / "random-split-1-dev.tsv")[:200]
+    assert model.evaluate(asked).score.accuracy > 0.5

@@ -26,15 +26,22 @@ def test_the_shipped_model_reads_a_plain_sentence_and_answers() -> None:
 @pytest.mark.parametrize("name", shipped())
 def test_a_shipped_model_is_small_and_tells_no_sentence(name: str) -> None:
     folder = shipped()[name]
-    assert sum(path.stat().st_size for path in folder.iterdir()) < 5_000_000
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 10_000_000
     about = json.loads((folder / "model.json").read_text())
     assert all(re.fullmatch("[0-9a-f]{12}", mark) for mark in about["seen"])
     assert not any(" " in word for word in about.get("vocabulary", ()))
 
 
 @pytest.mark.nlvr
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", [name for name in shipped() if name != "tables"])
 def test_a_shipped_model_has_the_figures_of_its_card(nlvr: Path, name: str) -> None:
     score = chorale.load(name).evaluate(read(nlvr / "dev.json").utterances).score
     card = (shipped()[name] / "README.md").read_text()
     assert f"accuracy {100 * score.accuracy:.1f} %, consistency {100 * score.consistency:.1f} %" in card
+
+
+@pytest.mark.slow
+@pytest.mark.wtq
+def test_the_model_of_tables_has_the_figure_of_its_card(wtq: Path) -> None:
+    score = chorale.load("tables").evaluate(wtq / "random-split-1-dev.tsv").score
+    assert f"{100 * score.accuracy:.1f} %; without the second look" in (shipped()["tables"] / "README.md").read_text()

@@ -68,11 +68,12 @@ class _Example:
     posed: Posed
     right: Flags
 
-    def scores(self, weights: Floats) -> Floats:
-        """Of each program."""
-        by_part = summed(self.part, weights[self.features][self.which], self.posed.parts)
-        scores: Floats = by_part[self.posed.programs].sum(axis=1) + self.posed.priors
-        return scores
+    def restricted(self, allowed: NDArray[np.bool_]) -> _Example:
+        """The same with fewer features: those that are allowed."""
+        kept = allowed[self.features]
+        number = np.cumsum(kept, dtype=np.int32) - 1
+        uses = kept[self.which]
+        return _Example(self.features[kept], number[self.which[uses]], self.part[uses], self.posed, self.right)
 
 
 class Examples:
@@ -81,6 +82,7 @@ class Examples:
     def __init__(self) -> None:
         self.posed: list[Posed] = []
         self.right: list[Flags] = []
+        self._made: tuple[int, tuple[Keys, NDArray[np.int32], dict[int, _Example]]] | None = None
 
     def add(self, posed: Posed, right: Flags) -> None:
         """One more utterance."""
@@ -98,11 +100,26 @@ class Examples:
         only: Collection[int] | None = None,
     ) -> KeyWeights:
         """The weights, learned from all utterances or from those of these numbers."""
-        numbers = range(len(self)) if only is None else sorted(only)
-        useful = [it for it in numbers if len(self.posed[it]) > 1 and self.right[it].any()]
-        known, number = _known([self.posed[it].keys for it in useful])
-        examples = [_example(self.posed[it], self.right[it], known, number) for it in useful]
+        known, number, indexed = self._indexed
+        chosen = indexed if only is None else {it: indexed[it] for it in sorted(only) if it in indexed}
+        examples = list(chosen.values())
+        if len(examples) < len(indexed):
+            often = _counts(examples, len(known)) >= MIN_COUNT
+            examples = [it.restricted(often) for it in examples]
         return KeyWeights.of_pairs(known, _learned(examples, len(known), settings, seed, tick)[number])
+
+    @property
+    def _indexed(self) -> tuple[Keys, NDArray[np.int32], dict[int, _Example]]:
+        """The features with their numbers, and the utterances of which something can be learned, by their places.
+
+        Made once for all folds, since it costs nearly as much as learning.
+        """
+        if self._made is None or self._made[0] != len(self):
+            useful = [it for it in range(len(self)) if len(self.posed[it]) > 1 and self.right[it].any()]
+            known, number = _known([self.posed[it].keys for it in useful])
+            indexed = {it: _example(self.posed[it], self.right[it], known, number) for it in useful}
+            self._made = len(self), (known, number, indexed)
+        return self._made[1]
 
 
 def _known(keys: Sequence[Keys]) -> tuple[Keys, NDArray[np.int32]]:
@@ -120,6 +137,14 @@ def _known(keys: Sequence[Keys]) -> tuple[Keys, NDArray[np.int32]]:
     number = np.empty(np.count_nonzero(often), np.int32)
     number[np.argsort(-count[often], kind="stable")] = np.arange(len(number))
     return together[starts[often]], number
+
+
+def _counts(examples: Sequence[_Example], features: int) -> NDArray[np.intp]:
+    """In how many of the utterances each feature occurs."""
+    count = np.zeros(features, np.intp)
+    for it in examples:
+        count[it.features] += 1
+    return count
 
 
 def _example(posed: Posed, right: Flags, known: Keys, number: NDArray[np.int32]) -> _Example:

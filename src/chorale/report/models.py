@@ -49,4 +49,4 @@ def _entry(name: str, folder: Path) -> ModelEntry:
     summary = next((" ".join(text.split()) for text in paragraphs if not text.startswith("#")), "")
     size = sum(file.stat().st_size for file in folder.iterdir() if file != card)
     dev = {key.removeprefix("dev_"): value for key, value in about.metrics.items() if key.startswith("dev_")}
-    return ModelEntry(name, summary, about.kind, about.language, about.recipe, about.seed, size, dev, card)
+    return ModelEntry(name, summary, about.kind_text, about.language, about.recipe, about.seed, size, dev, card)

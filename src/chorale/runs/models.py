@@ -87,6 +87,11 @@ class ModelFile(Lenient):
     """The fingerprint of the grammar."""
 
     @property
+    def kind_text(self) -> str:
+        """The kind for people."""
+        return "ranker by keys" if self.kind == "keyed" else self.kind
+
+    @property
     def given(self) -> dict[str, bool]:
         """What its corpora bring along; see `Corpus.of`."""
         return {"agenda": self.agenda}

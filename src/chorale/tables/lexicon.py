@@ -1,7 +1,7 @@
 """What the words of a question say about its programs, for whoever judges how far an answer is to be trusted.
 
-Words that link to cells and numbers ask for their constants, the name of a column for the column and its views, and a
-superlative for functions that choose or compare.
+Words that link to cells and numbers ask for their constants, the name of a column for the column, its views and counts,
+and a superlative for functions that choose or compare.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 from chorale.domain.lexicon import Hints
 from chorale.domain.utterance import Utterance
 from chorale.tables.asked import Asked
-from chorale.tables.costs import costs_of
+from chorale.tables.costs import TableCosts, costs_of
 from chorale.tables.language import TableLanguage
 from chorale.tables.words import stems
 
 _WHOLE = 3  # the level of a name of which all words are said
 _CHOICES = ("most", "least", "first", "last", "top", "bottom", "nth", "next_", "which_has", "range", "from_", "longest")
+_SUPERLATIVE = ("est", "most", "least", "first", "last", "top", "bottom")
 _NOTHING = Hints(frozenset(), (), frozenset())
-
-
 _CHOOSING = frozenset(name for name in TableLanguage.grammar.signature if name.startswith(_CHOICES))
 """Functions that superlatives ask for."""
+_COUNTING = frozenset(name for name in TableLanguage.grammar.signature if name.startswith("count"))
+"""Functions that the name of a column may ask for: how many cities are rows of cities."""
 
 
 class TableLexicon:
@@ -30,19 +31,7 @@ class TableLexicon:
             return _NOTHING
         asked = Asked(utterance.sentence)
         costs = costs_of(asked, utterance.contexts[0])
-        places: dict[tuple[int, int], set[str]] = {}
-        for name, bits in costs.says.items():
-            if bits and name in costs.constants:
-                start, end = (bits & -bits).bit_length() - 1, bits.bit_length()
-                places.setdefault((start, end), set()).add(name)
-        for place in asked.superlatives:
-            places.setdefault((place, place + 1), set()).update(_CHOOSING)
-        for column, naming in zip(costs.linking.table.columns, costs.linking.namings, strict=True):
-            if naming.level == _WHOLE:
-                end = naming.place + len(stems(column.header))
-                named = {name for name in costs.constants if name.startswith(f"[{column.name}]")}
-                if asked.stems[naming.place : end] == stems(column.header):
-                    places.setdefault((naming.place, end), set()).update(named)
+        places = _places(asked, costs)
         spans = _without_overlaps(places)
         glue = frozenset(TableLanguage.grammar.signature) | frozenset(
             name for name in costs.constants if not costs.says.get(name)
@@ -55,6 +44,25 @@ class TableLexicon:
             spans=tuple(spans),
             tokens=tuple(spans),
         )
+
+
+def _places(asked: Asked, costs: TableCosts) -> dict[tuple[int, int], set[str]]:
+    """What each stretch of words asks for."""
+    places: dict[tuple[int, int], set[str]] = {}
+    for name, bits in costs.says.items():
+        if bits and name in costs.constants:
+            start, end = (bits & -bits).bit_length() - 1, bits.bit_length()
+            places.setdefault((start, end), set()).add(name)
+    for place in asked.superlatives:
+        if asked.words[place].endswith(_SUPERLATIVE):
+            places.setdefault((place, place + 1), set()).update(_CHOOSING)
+    for column, naming in zip(costs.linking.table.columns, costs.linking.namings, strict=True):
+        name_of = stems(column.header)
+        end = naming.place + len(name_of)
+        if naming.level == _WHOLE and asked.stems[naming.place : end] == name_of:
+            named = {name for name in costs.constants if name.startswith(f"[{column.name}]")}
+            places.setdefault((naming.place, end), set()).update(named | _COUNTING)
+    return places
 
 
 def _without_overlaps(places: dict[tuple[int, int], set[str]]) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ What was proposed so far is kept on the disk, so that a training that is killed 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -17,7 +18,8 @@ from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
 from chorale.evaluation.predictions import predict, rights
 from chorale.plumbing.checking import checked
-from chorale.plumbing.files import read_json, write_json
+from chorale.plumbing.files import checked as unchanged
+from chorale.plumbing.files import hash_of_file, read_json, write_json
 from chorale.ranker.best import judged_by, write_judged
 from chorale.ranker.cross import cross_fitted, folds_of
 from chorale.ranker.cross_judging import confidence_of
@@ -26,7 +28,7 @@ from chorale.ranker.online import OnlineSettings
 from chorale.ranker.proposals import proposed_examples, remove_proposals
 from chorale.ranker.weights import KeyWeights, read_key_weights, write_key_weights
 from chorale.runs.models import MaxActions
-from chorale.runs.run import read_run
+from chorale.runs.run import Run, read_run
 from chorale.training.stage import Stage, Trainer
 
 
@@ -53,9 +55,8 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
 
     def parser(self, trainer: Trainer) -> KeyedRanker:
         path, wanted = trainer.run.output("model")
-        sure = path.with_name("confidence.json")
-        confidence = checked(Confidence, read_json(sure), sure)
-        return self._with(trainer.domain, trainer.language, read_key_weights(path, wanted), confidence)
+        weights, confidence = read_key_weights(path, wanted), read_confidence(trainer.run)
+        return self._with(trainer.domain, trainer.language, weights, confidence)
 
     def check(self, domain: Domain, language: str) -> None:
         names = self._with(domain, language, KeyWeights.none()).proposing.names
@@ -89,7 +90,7 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
             judged = judged_by(examples, scores, fold, ranker.kinds, self.judged)
         path = folder / "weights.safetensors"
         confidence = confidence_of([(it, it.best.log_probabilities) for it in judged])
-        write_json(path.with_name("confidence.json"), confidence.model_dump())
+        keep_confidence(trainer.run, folder, confidence)
         trainer.run.keep("judged", folder / "judged.safetensors", write_judged(folder / "judged.safetensors", judged))
         trainer.run.keep("model", path, write_key_weights(path, weights.pruned(self.least)))
         remove_proposals(folder / "proposals")
@@ -98,3 +99,17 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
         trainer.predicted = parser, predictions
         score = score_of(rights(trainer.dev, predictions))
         trainer.finish(index, {"features": len(weights), **score.to_json("dev_")})
+
+
+def keep_confidence(run: Run, folder: Path, confidence: Confidence) -> None:
+    """Keep how sure answers may be, as the stage in this folder found out."""
+    path = folder / "confidence.json"
+    write_json(path, confidence.model_dump())
+    run.keep("confidence", path, hash_of_file(path))
+
+
+def read_confidence(run: Run) -> Confidence:
+    """What the last stage that found it out has kept."""
+    path, wanted = run.output("confidence")
+    unchanged(path, wanted)
+    return checked(Confidence, read_json(path), path)

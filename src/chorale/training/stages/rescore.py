@@ -12,17 +12,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
 from chorale.evaluation.predictions import predict, rights
-from chorale.plumbing.checking import Count, checked
-from chorale.plumbing.files import read_json, write_json
+from chorale.plumbing.checking import Count
 from chorale.ranker.best import read_judged
 from chorale.ranker.cross_judging import confidence_of
 from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.rescorer import read_rescorer, write_rescorer
 from chorale.training.stage import Stage, Trainer
-from chorale.training.stages.online import OnlineStage
+from chorale.training.stages.online import OnlineStage, keep_confidence, read_confidence
 
 
 class Rescore(Stage):
@@ -78,7 +76,7 @@ class Rescore(Stage):
             for own in (folds[::2], folds[1::2]):  # each half is judged by what the other one taught
                 other = train_rescorer(judged, self, seed, step, set(folds) - set(own) or own)
                 again += [(it, other.judged(it.best)) for it in judged if it.fold in own]
-        write_json(folder / "confidence.json", confidence_of(again).model_dump())
+        keep_confidence(trainer.run, folder, confidence_of(again))
         path = folder / "rescorer.safetensors"
         trainer.run.keep("rescorer", path, write_rescorer(path, rescorer))
         parser = self.parser(trainer)
@@ -90,6 +88,6 @@ class Rescore(Stage):
         online = [stage for stage in trainer.stages if isinstance(stage, OnlineStage)][-1]
         ranker = online.parser(trainer)
         path, wanted = trainer.run.output("rescorer")
-        sure = path.with_name("confidence.json")
-        rescorer = read_rescorer(path, wanted, self.readings, ranker.figures)
-        return ranker.with_rescorer(rescorer, checked(Confidence, read_json(sure), sure))
+        return ranker.with_rescorer(
+            read_rescorer(path, wanted, self.readings, ranker.figures), read_confidence(trainer.run)
+        )

@@ -37,7 +37,7 @@ def called(calls: list[list[str]], torch: str) -> tuple[list[tuple[int, str, str
     return [tuple(one) for one in said], is_imported
 
 
-@pytest.mark.parametrize("torch", ["missing", "installed"])
+@pytest.mark.parametrize("torch", ["missing", pytest.param("installed", marks=pytest.mark.slow)])
 def test_everything_but_networks_works_without_torch(tiny: Path, tmp_path: Path, torch: str) -> None:  # noqa: F811
     recipe, out = tmp_path / "small.toml", tmp_path / "runs" / "small"
     recipe.write_text(SMALL)

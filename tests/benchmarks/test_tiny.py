@@ -46,8 +46,10 @@ OPTIONS = {
     "training": "--data DATA --batch 2 --rounds 1 --utterances 4 --warm-up 1",
     "trust": "DATA/dev.json",
 }
+LONG = ("agreement", "scale", "spurious_agreement", "training")
+"""Scripts that take many seconds however little they are given: run by `make test-slow`."""
 CASES = [
-    *((script, "synthetic") for script in SCRIPTS),
+    *(pytest.param(script, "synthetic", marks=[pytest.mark.slow] if script in LONG else []) for script in SCRIPTS),
     *(pytest.param(script, "nlvr", marks=pytest.mark.nlvr) for script in SCRIPTS if "DATA" in OPTIONS.get(script, "")),
 ]
 

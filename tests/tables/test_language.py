@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.tables.made_up import MATCHES
 from tests.tables.programs import DECADES, MOMENTS, QUANTITIES, SPANS, all_constants, programs
@@ -644,6 +644,7 @@ FUNCTIONS = {name: kind for name, kind in TableLanguage.grammar.signature.items(
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+@settings(max_examples=settings.default.max_examples * 3 // 5)  # for each of many functions
 @given(data=st.data())
 def test_every_function_says_what_its_slow_twin_says_on_every_table(name: str, data: st.DataObject) -> None:
     needs_view = Basic("View") in FUNCTIONS[name].arguments

@@ -181,7 +181,7 @@ def test_the_share_of_right_answers_that_stay_right_is_by_change_and_over_all() 
 
 def test_a_model_that_has_learned_its_questions_stays_right(towns: Path) -> None:
     model: Model = chorale.load(towns)
-    utterances = model.domain.read(towns.parent / "random-split-1-dev.tsv")
+    utterances = model.domain.read(towns.parent / "random-split-1-dev.tsv")[:8]
     found = model.robustness(utterances)
     assert found.right == len(utterances)
     assert all(one.changed for one in found.kinds.values())

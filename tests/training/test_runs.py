@@ -82,7 +82,7 @@ def test_killed_after_every_write_the_run_ends_the_same(
     assert content(tmp_path / "run") == content(finished)
 
 
-@pytest.mark.parametrize("moments", [(0, 5), (2, 8, 10)], ids=str)
+@pytest.mark.parametrize("moments", [(0, 5), pytest.param((2, 8, 10), marks=pytest.mark.slow)], ids=str)
 def test_sigkill_and_start_again_under_another_hash_seed_end_the_same(
     finished: Path, tiny: Path, tmp_path: Path, moments: tuple[int, ...]
 ) -> None:

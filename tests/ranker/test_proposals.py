@@ -12,9 +12,10 @@ from tests.tables.made_up import CITIES, MATCHES
 
 from chorale.domain import Example, Utterance
 from chorale.domain.candidates import Candidates, Posed
+from chorale.engines.resuming import remove_resumed
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.online import Examples
-from chorale.ranker.proposals import NOTHING, proposed_examples, remove_proposals
+from chorale.ranker.proposals import NOTHING, proposed_examples
 from chorale.ranker.weights import KeyWeights
 from chorale.tables.domain import Tables
 from chorale.tables.table import Table
@@ -161,5 +162,5 @@ def test_every_utterance_is_told(tmp_path: Path) -> None:
 def test_what_is_no_longer_needed_is_removed_and_nothing_else(tmp_path: Path) -> None:
     made(tmp_path)
     (tmp_path / "proposals.txt").write_text("mine")
-    remove_proposals(tmp_path / "proposals")
+    remove_resumed(tmp_path / "proposals")
     assert [path.name for path in tmp_path.iterdir()] == ["proposals.txt"]

@@ -82,12 +82,6 @@ def proposed_examples(
     return examples
 
 
-def remove_proposals(out: Path) -> None:
-    """Remove what is no longer needed."""
-    for part in out.parent.glob(f"{out.name}.*.part"):
-        part.unlink(missing_ok=True)
-
-
 @dataclass(frozen=True)
 class _Work:
     """What a worker does with an utterance."""

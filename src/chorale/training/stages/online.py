@@ -29,7 +29,7 @@ from chorale.ranker.online import OnlineSettings
 from chorale.ranker.proposals import proposed_examples
 from chorale.ranker.weights import KeyWeights, read_key_weights, write_key_weights
 from chorale.runs.models import MaxActions
-from chorale.runs.run import Run, read_run
+from chorale.runs.run import Run
 from chorale.training.stage import Stage, Trainer
 
 
@@ -81,7 +81,6 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
                 trainer.train.utterances,
                 ranker,
                 folder / "proposals",
-                data=read_run(trainer.run.folder).data["train"],
                 tick=step,
             )
             fold = folds_of([trainer.domain.topic(utterance) for utterance in trainer.train.utterances])

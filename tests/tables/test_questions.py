@@ -111,7 +111,8 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(folder: Path) -> None:
         f"{path}:5: context: there is no table 'csv/3.csv' in {folder} or {folder.parent}",
         f"{path}:6: id: empty",
         f"{path}:7: utterance: empty",
-        f"{path}:8: {folder / 'csv' / 'bad.csv'}:2: unexpected end of data",
+        f"{path}:8: {folder / 'csv' / 'bad.csv'}:2: a quote that opens here is never closed; "
+        'write " within quotes as ""',
         f"{path}:9: not UTF-8: byte 0xff",
     ]
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "train": "Train a parser. The same command goes on where an earlier one was stopped or killed.",
     "evaluate": "Give accuracy and consistency of a trained parser on labelled data.",
     "predict": "Predict the answer for every context of a data file, which needs no labels.",
+    "ask": "Ask a table questions: the answer, the program behind it in plain words and as SQL, and how sure it is.",
     "parse": "Turn a sentence into programs, the best first, and say what they mean for a context, such as a picture.",
     "explain": "Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other "
     "readings.",

@@ -29,36 +29,39 @@ def evaluate(
     run: Run = None,
     probe: Annotated[
         bool,
-        Option("--probe", help="How often an answer is a toss-up; over tables how many right ones survive changes."),
+        Option(
+            "--probe",
+            help="Measure how often an answer is a toss-up; for tables, how many right answers survive changes.",
+        ),
     ] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
-        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
+        Path | None, Option(metavar="HTML", help="Write a page of its mistakes, with contexts and traces.")
     ] = None,
     named: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Give accuracy and consistency of a trained parser on labelled data.
+    """Measure accuracy and consistency of a trained parser on labelled data.
 
-    Accuracy is the share of pairs that are right, consistency the share of utterances right in all their contexts,
-    where they have several. Both are given once more for sentences of a kind that occurs in train and for those that do
-    not, and by kind of context.
+    Accuracy is the share of (utterance, context) pairs that are right. Consistency is the share of utterances that are
+    right in all their contexts. Both are also given for sentences whose template (the sentence without colours, numbers
+    and shapes) occurs in train and for those whose template does not.
 
-    If the data tells the program behind each sentence, as a synthetic corpus does, the share of predictions that mean
-    the same is given as well.
+    If the data has the program behind each sentence, as a synthetic corpus does, the share of predictions with the
+    right meaning is given as well.
 
-    With --probe, programs of the beam that say the same in generated contexts are one meaning. A toss-up is an
-    utterance whose best meaning is less than twice as probable as another one; it is decisive if the other one says
-    something else about the utterance's own contexts.
+    With --probe, programs in the beam that agree on generated contexts count as one meaning. An utterance is a toss-up
+    if its best meaning is less than twice as probable as another one. The toss-up is decisive if the two disagree on
+    the utterance's own contexts.
 
-    Of questions over tables it is asked instead how many right answers stay right when something changes and what is
-    right is known: another name in question, table and answer; columns or rows in another order, or added; cells that
-    nobody looks at; and cells that the program looks at, whose change the answer must follow.
+    For questions over tables, --probe asks how many right answers stay right after changes whose effect is known: a
+    name is replaced everywhere, columns or rows are reordered or added, cells change that the program does not look at,
+    and cells change that it does.
 
-    With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
-    right from wrong.
+    With --answer-if, the figures are also given for the answers that are at least so sure, with how well confidence
+    tells right from wrong.
 
     Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """

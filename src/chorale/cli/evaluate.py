@@ -14,7 +14,7 @@ from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Model
 from chorale.cli.output import complain, counted, say, say_json
 from chorale.evaluation.confidence import trust_of
 from chorale.evaluation.evaluate import NOT_SEEN, Evaluation
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.evaluation.metrics import Score
 from chorale.evaluation.probe import Probe
 from chorale.evaluation.robustness import Robustness
@@ -74,7 +74,7 @@ def evaluate(
     found = model.evaluate(utterances, predictions)
     known = known_programs(data) if model.domain.makes_contexts else {}
     told = [one for one in predictions if one.utterance is not None and one.utterance.identifier in known]
-    share = truly_right(model.domain, model.language, told, known) if told else None
+    share = right_meaning(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe and model.domain.probes is None else None
     robust = model.robustness(utterances, predictions) if probe and model.domain.probes is not None else None
     trust = trust_of(utterances, predictions, model.domain.answers, answer_if) if answer_if else None
@@ -86,7 +86,7 @@ def evaluate(
     if is_shipped and model.domain.abstractions is not None:  # where kinds are sentences, most are new
         _note_other_kinds(found, data)
     if as_json:
-        more: dict[str, Any] = {} if share is None else {"truly_right": share}
+        more: dict[str, Any] = {} if share is None else {"right_meaning": share}
         trusted = {} if trust is None else {"trust": trust.to_json()}
         if robust is not None:
             more["robustness"] = robust.to_json()
@@ -95,7 +95,7 @@ def evaluate(
     _print_scores({"all": found.score, **found.parts})
     say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
     if share is not None:
-        say(f"truly right: {100 * share:.1f} % of the programs mean what their sentence means")
+        say(f"right meaning: {100 * share:.1f} % of the programs mean what their sentence means")
     if trust is not None:
         say(str(trust))
     if probed is not None:

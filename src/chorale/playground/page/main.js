@@ -324,6 +324,7 @@ at("invitation").textContent = `Say something about the ${word}. Chorale turns t
 at("skip").textContent = `Skip the ${word}`;
 at("stage").setAttribute("aria-label", word.charAt(0).toUpperCase() + word.slice(1));
 at("sentence").placeholder = stage.placeholder;
+if (!about.local) at("where").textContent = "runs on a server that others can reach";
 at("about").textContent = `Chorale ${about.version}, model ${about.model}`;
 teaching.begin();
 if (!followed(location.hash)) follow(new URLSearchParams(stage.examples[0]?.link ?? { s: "" }));

@@ -21,7 +21,7 @@ def serve(
     host: str, port: int, model: str | None, domain: str | None, *, open_page: bool, say: Callable[[str], None]
 ) -> None:
     """Serve the playground; `say` is told where it is."""
-    load(model, domain)  # complains before anything is started
+    stage = load(model, domain).domain.stage  # complains before anything is started
     listening = _listen(host, port)
     address = f"http://{_shown(host)}:{listening.getsockname()[1]}/"
 
@@ -30,7 +30,7 @@ def serve(
         if open_page:
             webbrowser.open(address)
 
-    app = application(Workers(model, domain), str(model or DEFAULT), names=[host], when_ready=ready)
+    app = application(Workers(model, domain), str(model or DEFAULT), names=[host], stage=stage, when_ready=ready)
     config = uvicorn.Config(app, log_level="warning", server_header=False, limit_concurrency=_CONNECTIONS)
     with suppress(KeyboardInterrupt):  # uvicorn has ended everything in good order
         uvicorn.Server(config).run(sockets=[listening])

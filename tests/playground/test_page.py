@@ -207,6 +207,7 @@ def test_what_decided_is_a_click_away(open_page: Open) -> None:
     says(page, "What speaks for it", "#reasons")
     says(page, "speaks for black", "#reasons")
 
+
 def test_another_reading_can_be_chosen_and_told_apart(open_page: Open) -> None:
     page = open_page(TOWERS)
     page.locator("input[name=reading]").nth(1).check()

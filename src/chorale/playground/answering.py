@@ -93,11 +93,17 @@ class Answering:
         return self._shown(question, asked, bound, answer)
 
     def complete(self, program: str, scene: Any, sentence: str | None = None) -> Json:
-        start, names = completions(program, self._spoken(self._asked(self._claim(sentence), self._optional(scene))).grammar)
+        asked = self._asked(self._claim(sentence), self._optional(scene))
+        start, names = completions(program, self._spoken(asked).grammar)
         return {"start": start, "names": [{"text": quoted(name), "type": str(kind)} for name, kind in names]}
 
     def explain(
-        self, sentence: str, scene: Any, program: str | None, marks: Sequence[Mapping[str, Any]] = (), page: bool = False
+        self,
+        sentence: str,
+        scene: Any,
+        program: str | None,
+        marks: Sequence[Mapping[str, Any]] = (),
+        page: bool = False,
     ) -> Json:
         asked = self._asked(sentence, self._optional(scene))
         model = self._teaching.taught(marks) if marks else self.model
@@ -158,7 +164,8 @@ class Answering:
 
     def about(self) -> Json:
         domain = self.domain
-        has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec", "stage")}
+        has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec")}
+        has |= {"stage": None not in (domain.stage, domain.codec)}
         has |= {"generator": domain.makes_contexts, "teaching": self.model.can_be_taught}
         return {
             "domain": domain.name,

@@ -410,6 +410,13 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
     path = next(iter(shipped().values())) if path is None else _path(path, "the folder of a run, or one that ships")
     file = _model_file(path if path.exists() else shipped().get(str(path), path))
+    found, about, parser = _read(file, domain, device)
+    log.info("loading %s: a %s for %s", file, about.kind_text, about.domain)
+    return Model(parser, found, about)
+
+
+def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain, ModelFile, SentenceParser]:
+    """What is in a model's file; read anew if another process puts a new model in its place meanwhile."""
     about = read_about(file)
     if domain is None and about.domain not in registered():
         raise ChoraleError(
@@ -419,8 +426,12 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
     found = _domain(about.domain if domain is None else domain)
     if found.name != about.domain:
         raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {found.name}")
-    log.info("loading %s: a %s for %s", file, about.kind_text, about.domain)
-    return Model(read_model(file, about, found, device), found, about)
+    try:
+        return found, about, read_model(file, about, found, device)
+    except ChoraleError:
+        if read_about(file) == about:
+            raise
+    return _read(file, domain, device)
 
 
 def _domain(given: Domain | str) -> Domain:

@@ -21,13 +21,14 @@ SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("*.py") if path.stem != D
 PHRASE = "block at the top"
 BEGINNINGS = ("There is a tower with a", "There is a")
 UTTERANCES = {"train": 8, "dev": 3}
-QUESTION = {
+QUESTION: dict[str, Any] = {
     "sentence": "who lives in rome?",
     "context": {"header": ["Name", "City"], "rows": [["Ann", "Rome"], ["Bob", "Oslo"]]},
     "answer": ["Ann"],
 }
 
-# What each script is told; DATA is the folder of the corpus, and QUESTIONS is one about a table.
+# What each script is told; DATA is the folder of the corpus, and QUESTIONS is one about a table,
+# TABLES a folder of such.
 OPTIONS = {
     "additions": "--data DATA/train.json --max-actions 5 --sentences 1 --only near_wall",
     "agreement": "consistency DATA",
@@ -43,6 +44,7 @@ OPTIONS = {
     "spurious_agreement": "DATA consistency",
     "synthetic_search": "--utterances 2 --max-actions 5",
     "tables": "QUESTIONS --questions 1",
+    "tables_ablation": "TABLES --seeds 1 --only joint,copies --probed 1",
     "training": "--data DATA --batch 2 --rounds 1 --utterances 4 --warm-up 1",
     "trust": "DATA/dev.json",
 }
@@ -93,7 +95,12 @@ def chosen(folder: Path, split: str) -> list[dict[str, Any]]:
 def test_a_benchmark_prints_figures(script: str, corpus: Path) -> None:
     questions = corpus / "questions.jsonl"
     questions.write_text(json.dumps(QUESTION) + "\n")
+    tables = corpus / "tables"
+    tables.mkdir()
+    for split, count in (("train", 24), ("dev", 2)):
+        (tables / f"{split}.jsonl").write_text("".join(json.dumps(asked(number)) + "\n" for number in range(count)))
     told = OPTIONS[script].replace("DATA", str(corpus)).replace("OUT", str(corpus / "out"))
+    told = told.replace("TABLES", str(tables))
     words = told.replace("QUESTIONS", str(questions)).split()
     printed = [json.loads(line) for line in run(script, *words).splitlines()]
     assert printed
@@ -110,6 +117,12 @@ def test_growth_is_drawn(tmp_path: Path) -> None:
         "scale-utterances-memory.svg",
         "scale-utterances-time.svg",
     ]
+
+
+def asked(number: int) -> dict[str, Any]:
+    """The question, about a table of its own."""
+    rows = [*QUESTION["context"]["rows"], [f"Cy {number}", "Bern"]]
+    return {**QUESTION, "identifier": str(number), "context": {**QUESTION["context"], "rows": rows}}
 
 
 def run(script: str, *words: object) -> str:

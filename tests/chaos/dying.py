@@ -34,8 +34,8 @@ Fault = Literal["none", "kill", "torn", "full", "read-only"]
 FAILED = 2
 BROKEN = 3
 
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["tests.chaos.dying"])
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["tests.chaos.dying", "tests.chaos.together"])
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def trained(
     """Train in a process of its own, which fails at the call of a number, or is killed after so many seconds."""
     log = log or out.with_name(f"{out.name}.log")
     log.unlink(missing_ok=True)
-    process: ForkServerProcess = _CONTEXT.Process(target=_work, args=(recipe, out, fault, at, log))
+    process: ForkServerProcess = CONTEXT.Process(target=_work, args=(recipe, out, fault, at, log))
     process.start()
     if moment is not None:
         process.join(moment)
@@ -103,7 +103,7 @@ class Faulty:
     def open(self, path: Any, mode: str = "r", **how: Any) -> Any:
         """A file whose every write is counted."""
         if mode in {"wb", "ab"}:
-            return io.BufferedWriter(_Counted(path, mode, self))
+            return io.BufferedWriter(_Counted(path, mode, self, **how))
         return open(path, mode, **how)
 
     def hear(self, event: str, values: tuple[Any, ...]) -> None:
@@ -131,8 +131,8 @@ class Faulty:
 
 
 class _Counted(io.FileIO):
-    def __init__(self, path: Any, mode: str, faulty: Faulty) -> None:
-        super().__init__(path, mode)
+    def __init__(self, path: Any, mode: str, faulty: Faulty, **how: Any) -> None:
+        super().__init__(path, mode, **how)
         self._faulty = faulty
 
     def write(self, content: Any, /) -> int:

@@ -195,6 +195,27 @@ def commands_in(folder: Path) -> list[str]:
     return found
 
 
+def test_a_search_that_loses_the_head_says_so_and_goes_on_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster as Nodes  # noqa: PLC0415
+
+    data = corpus(tmp_path / "train.json", 12)
+    how = ["search", "--data", data, "--max-actions", 13, "--no-pool", "--out"]
+    head = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
+    own = Nodes(initialize_head=True, head_node_args=head)
+    running = started(*how, tmp_path / "ray.jsonl", "--engine", "ray", "--address", own.address)
+    wait_until(lambda: sizes(tmp_path, "*.part") > 10_000, running)
+    own.head_node.kill_all_processes(check_alive=False, allow_graceful=False, wait=False)
+    said = running.communicate(timeout=LONG)[0]
+    assert running.returncode == 2, said
+    assert f"the head of the cluster at {own.address} is lost" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "ray.jsonl").exists()
+    succeeds(started(*how, tmp_path / "ray.jsonl", "--jobs", 2))
+    succeeds(started(*how, tmp_path / "local.jsonl", "--jobs", 2))
+    assert (tmp_path / "ray.jsonl").read_bytes() == (tmp_path / "local.jsonl").read_bytes()
+
+
 def test_an_address_where_no_cluster_answers_is_a_clear_error() -> None:
     said = started("sweep", "language", "--data", ".", "--engine", "ray", "--address", "127.0.0.1:1")
     text = said.communicate(timeout=LONG)[0]

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 from tests.playground.conftest import Inline
 
-from chorale.domain import Domain
+from chorale.domain import Answers, Domain
 from chorale.model import Model
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.random_scenes import random_scatter, random_towers
@@ -249,6 +249,24 @@ def test_a_scene_is_changed_until_the_program_says_what_is_wanted(client: TestCl
     found = asked(client, "change", program=TOP, scene=SCENE.to_json(), answer=answer)
     assert found["changes"] == (0 if answer else 1)
     assert asked(client, "run", program=TOP, scene=found["scene"])["answer"] is answer
+
+
+@pytest.mark.parametrize("answer", ["true", 1, None, [True], {}])
+def test_an_answer_that_no_program_gives_is_refused_and_not_searched_for(client: TestClient, answer: Any) -> None:
+    assert "answer" in refused(client, "change", "invalid", program=TOP, scene=SCENE.to_json(), answer=answer)
+
+
+class Unchecked(Nlvr):
+    """NLVR, if any answer were one."""
+
+    answers = Answers()
+
+
+def test_nor_is_one_of_another_kind_where_a_domain_takes_any(answering: Answering) -> None:
+    unchecked = Answering(Model(answering.model.parser, Unchecked(), answering.model.about))
+    client = TestClient(application(Inline(unchecked), "best", names=["testserver"]))
+    message = refused(client, "change", "invalid", program=TOP, scene=SCENE.to_json(), answer="true")
+    assert "what this program says is true or false" in message
 
 
 def test_where_few_changes_do_not_help_a_scene_is_invented(client: TestClient) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ from tests.tables.made_up import CITIES, MATCHES
 
 from chorale.domain import Example, Utterance
 from chorale.domain.candidates import Candidates, Posed
+from chorale.engines.resuming import remove_resumed
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.online import Examples
-from chorale.ranker.proposals import NOTHING, proposed_examples, remove_proposals
+from chorale.ranker.proposals import NOTHING, proposed_examples
 from chorale.ranker.weights import KeyWeights
 from chorale.tables.domain import Tables
 from chorale.tables.table import Table
@@ -40,8 +42,8 @@ class Counting(KeyedRanker):
         return super().candidates(utterance)
 
 
-def made(folder: Path, ranker: KeyedRanker | None = None, data: str = "hash") -> Examples:
-    return proposed_examples(QUESTIONS, ranker or Counting(), folder / "proposals", data=data)
+def made(folder: Path, ranker: KeyedRanker | None = None, questions: Sequence[Example] = QUESTIONS) -> Examples:
+    return proposed_examples(questions, ranker or Counting(), folder / "proposals")
 
 
 def part_of(folder: Path) -> Path:
@@ -134,14 +136,18 @@ def test_what_is_done_is_not_done_again(whole: tuple[bytes, Examples], tmp_path:
 def test_other_data_settings_or_templates_start_anew(tmp_path: Path) -> None:
     made(tmp_path)
     names = Counting().proposing.names[:-1]
+    first, *rest = QUESTIONS
+    changed = Table(CITIES.header, [["Kalm", *row[1:]] for row in CITIES.rows])
     others = [
-        (Counting(), "other"),
-        (Counting(SMALL.model_copy(update={"copies": 2})), "hash"),
-        (Counting(SMALL, names), "hash"),
+        (Counting(), [replace(first, contexts=(changed,)), *rest]),  # another table, such as its file has it now
+        (Counting(), [replace(first, answers=((3,),)), *rest]),
+        (Counting(), [replace(first, sentence="how many?"), *rest]),
+        (Counting(SMALL.model_copy(update={"copies": 2})), QUESTIONS),
+        (Counting(SMALL, names), QUESTIONS),
     ]
-    for ranker, data in others:
+    for ranker, questions in others:
         before = part_of(tmp_path)
-        made(tmp_path, ranker, data)
+        made(tmp_path, ranker, questions)
         assert len(ranker.asked) == len(QUESTIONS)
         assert part_of(tmp_path) != before
 
@@ -149,12 +155,12 @@ def test_other_data_settings_or_templates_start_anew(tmp_path: Path) -> None:
 def test_every_utterance_is_told(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     out = tmp_path / "proposals"
-    proposed_examples(QUESTIONS, Counting(), out, data="hash", tick=lambda done, of: told.append((done, of)))
+    proposed_examples(QUESTIONS, Counting(), out, tick=lambda done, of: told.append((done, of)))
     assert told == [(done, 5) for done in range(1, 6)]
 
 
 def test_what_is_no_longer_needed_is_removed_and_nothing_else(tmp_path: Path) -> None:
     made(tmp_path)
     (tmp_path / "proposals.txt").write_text("mine")
-    remove_proposals(tmp_path / "proposals")
+    remove_resumed(tmp_path / "proposals")
     assert [path.name for path in tmp_path.iterdir()] == ["proposals.txt"]

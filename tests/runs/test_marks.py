@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from tests.people import PeopleDomain
 
 from chorale.domain import Answer
 from chorale.errors import ChoraleError
+from chorale.nlvr import reader
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.plumbing.files import lines
 from chorale.runs.marks import Marks
+from chorale.tables.domain import Tables
+from chorale.tables.table import Table
 
 TABLE = ({"name": "anna", "city": "rome"}, {"name": "bert", "city": "rome"})
 SCENE = Scene(((Object(10, 10, 20, "circle", "yellow"),), (), ()))
@@ -52,7 +57,7 @@ def test_marks_of_a_sentence_are_one_utterance_unless_contexts_bring_constants(t
         (["17"], "18-0"),
         (["17-0", "3-5"], "18-0"),
         (["q7", "train-9", "2024-05-01", "a-b"], "1-0"),
-        ([None, None], "3-0"),  # known by the numbers of their lines
+        ([None, None], "4-0"),  # known by the numbers of their lines, 1 and 3
         (["", 4], "5-0"),
         (["9" * 30], f"1{'0' * 30}-0"),
     ],
@@ -92,3 +97,55 @@ def test_a_file_that_is_none_of_ours_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ChoraleError, match=r"notes\.txt:1"):
         Marks(path, PeopleDomain())
     assert path.read_text() == "milk\neggs\n"
+
+
+ODD_FILES = {
+    "packed": lambda text: gzip.compress(text.encode()),
+    "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "empty lines": lambda text: f"\n\n{text}\n \n".encode(),
+    "Windows": lambda text: text.replace("\n", "\r\n").encode(),
+    "old line ends inside": lambda text: text.replace("There is a yellow", "There\u2028is\x85a yellow").encode(),
+    "escapes": lambda text: text.replace("circle", "c\\u0069rcle").encode(),
+    "long numbers": lambda text: text.replace("1-0", f"{'7' * 5000}-{'9' * 5000}").encode(),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_marks_are_added_to_every_file_that_check_accepts(tmp_path: Path, name: str) -> None:
+    path = tmp_path / ("marks.jsonl.gz" if name == "packed" else "marks.jsonl")
+    path.write_bytes(ODD_FILES[name](nlvr_line() + "\n"))
+    assert reader.check(path).ok
+    before = [one.sentence for one in Nlvr().read(path)]
+    old = [line for _, line in lines(path)]
+    marks = Marks(path, Nlvr())
+    marks.add("There is a box", SCENE, answer=False)
+    assert [one.sentence for one in marks.utterances()] == [*before, "There is a box"]
+    assert [line for _, line in lines(path)][: len(old)] == old  # byte for byte
+    marks.add(before[0], SCENE, answer=True)
+    assert len(marks.utterances()[0].contexts) == 2  # another context of the same utterance
+    for _ in range(3):
+        marks.undo()
+    with pytest.raises(ChoraleError, match="no mark to take back"):
+        marks.undo()
+    assert marks.add(SENTENCE, SCENE, answer=True).endswith("-0")  # a file without marks is one to begin with
+
+
+@pytest.mark.parametrize("sentence", ["", " ", "caf\udce9"], ids=["nothing", "blank", "not UTF-8"])
+def test_what_could_not_be_read_again_is_not_kept(tmp_path: Path, sentence: str) -> None:
+    marks = Marks(tmp_path / "marks.jsonl", Nlvr())
+    marks.add(SENTENCE, SCENE, answer=True)
+    with pytest.raises(ChoraleError, match=r"marks\.jsonl: this cannot be kept as a mark"):
+        marks.add(sentence, SCENE, answer=True)
+    assert len(marks.utterances()) == 1
+
+
+def test_a_file_of_questions_with_tabs_takes_no_marks(tmp_path: Path) -> None:
+    table = Table(["Name", "Age"], [["Anna", "31"]])
+    (tmp_path / "t.csv").write_text("Name,Age\nAnna,31\n")
+    path = tmp_path / "questions.tsv"
+    path.write_text("id\tutterance\tcontext\ttargetValue\nnt-0\twho?\tt.csv\tAnna\n")
+    for file in (path, tmp_path / "new.tsv"):
+        before = file.read_bytes() if file.exists() else None
+        with pytest.raises(ChoraleError, match=r"(?s)\.tsv.*JSON lines|cannot be kept as a mark"):
+            Marks(file, Tables()).add("who is 31?", table, ("Anna",))
+        assert (file.read_bytes() if file.exists() else None) == before

@@ -262,7 +262,7 @@ def test_an_empty_corpus_gives_an_empty_file(domain: Nlvr, tmp_path: Path) -> No
 
 
 def test_a_file_that_cannot_be_is_told_before_anything_is_searched_or_written(search: Search, tmp_path: Path) -> None:
-    with pytest.raises(ChoraleError, match=r"x\.jsonl: there is no folder .*none"):
+    with pytest.raises(ChoraleError, match=r"x\.jsonl: cannot be written: there is no folder .*none"):
         search(out="none/x.jsonl")
     (tmp_path / "folder").mkdir()
     with pytest.raises(ChoraleError, match="folder: not a file that could be replaced"):

@@ -168,7 +168,12 @@ class Slowly:
         return values.texts[values.keys.index(self.columns[column][row])]
 
     def has_item(self, column: int, span: str) -> set[int]:
-        return {row for row in self.lines if any(" ".join(stems(it)) == span for it in self.listed(column, row))}
+        """Things with the same normal form are one, called as the column spells it first, remarks and all."""
+        spelled: dict[str, str] = {}
+        for listed in map(items, self.spelled[column].texts):
+            for it in listed:
+                spelled.setdefault(normal(it) or plain(it), it)
+        return {row for row in self.lines if any(stems(spelled[it]) == span.split() for it in self.listed(column, row))}
 
     def scored(self, column: int, holds: Callable[[float, float], bool]) -> set[int]:
         if (column, "second") not in self.places:
@@ -656,6 +661,18 @@ def test_every_function_says_what_its_slow_twin_says_on_every_table(name: str, d
     assert len(fast) == len(slow)
     for one, other in zip(fast, slow, strict=True):
         assert all(map(close, one, other)), (one, other)
+
+
+@pytest.mark.parametrize(("first", "wanted"), [("Rome (Italy)", {"rome italy"}), ("Rome", {"rome"})])
+def test_things_of_one_normal_form_are_called_as_they_are_spelled_first(first: str, wanted: set[str]) -> None:
+    table = Table(["Name"], [["Ann, Bob and Cy"], [first], ["rome[1]"], ["Rome (Italy)"], ["Ann, Cy"]])
+    language = TableLanguage([table])
+    twin = Slowly(language, 0)
+    for span in ("rome", "rome italy"):
+        rows = {1, 2, 3} if span in wanted else set()
+        batch = language.has_item(np.array([0]), np.array([span], object))
+        assert said_by(language, batch, "Condition") == [[rows]]
+        assert twin.has_item(0, span) == rows
 
 
 @given(some)

@@ -111,7 +111,8 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(folder: Path) -> None:
         f"{path}:5: context: there is no table 'csv/3.csv' in {folder} or {folder.parent}",
         f"{path}:6: id: empty",
         f"{path}:7: utterance: empty",
-        f"{path}:8: {folder / 'csv' / 'bad.csv'}:2: unexpected end of data",
+        f"{path}:8: {folder / 'csv' / 'bad.csv'}:2: a quote that opens here is never closed; "
+        'write " within quotes as ""',
         f"{path}:9: not UTF-8: byte 0xff",
     ]
 
@@ -123,3 +124,25 @@ def test_a_file_that_is_none_is_refused(folder: Path) -> None:
             read(folder / "a.tsv")
     with pytest.raises(ChoraleError, match=r"b\.tsv: no such file"):
         read(folder / "b.tsv")
+
+
+def test_tables_are_read_as_people_write_them_unless_they_are_quoted_as_the_corpus_quotes(folder: Path) -> None:
+    kept = folder / "csv" / "kept.csv"
+    kept.write_text("Item;Price\nbread;2,50\nmilk;1,10\n")
+    escaped = folder / "csv" / "quoted.csv"
+    escaped.write_text('"a\\"b","c"\n"d","e"\n')
+    doubled = folder / "csv" / "semicolons.csv"
+    doubled.write_text('"Item";"Price"\n"bread";"2,50"\n')
+    names = ("kept", "quoted", "semicolons")
+    lines = [f"{name}\twhat?\tcsv/{name}.csv\tbread" for name in names]
+    tables = [question.table for question in read(write(folder / "questions.tsv", *lines))]
+    assert [table.header for table in tables] == [("Item", "Price"), ('a"b', "c"), ("Item", "Price")]
+    assert tables[0].columns[1].read("number").tolist() == [2.5, 1.1]
+
+
+@pytest.mark.wtq
+def test_all_tables_of_the_corpus_are_read_as_it_writes_them(wtq: Path) -> None:
+    tables = sorted((wtq / "csv").glob("*/*.csv"))
+    files = TableFiles()
+    assert tables
+    assert all(files.read(path).source is None for path in tables)

@@ -12,13 +12,20 @@ from chorale.cli.options import ModelDomain, ModelName, Run
 from chorale.cli.output import say
 from chorale.errors import ChoraleError
 
-NEEDED = ("fastapi", "pebble", "uvicorn")
+NEEDED = ("fastapi", "uvicorn")
 
 
 def serve(
     run: Run = None,
-    host: Annotated[str, Option(help="The address to listen at; 127.0.0.1 is this machine alone.")] = "127.0.0.1",
+    host: Annotated[
+        str,
+        Option(help="The address to listen at; 127.0.0.1 is for this machine alone, 0.0.0.0 for whoever can reach it."),
+    ] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="The port to listen at; 0 takes any that is free.")] = 8000,
+    allowed_host: Annotated[
+        list[str] | None,
+        Option(metavar="NAME", help="Answer to this name, too, for use behind a proxy; may be given several times."),
+    ] = None,
     no_open: Annotated[bool, Option("--no-open", help="Do not open the page in a browser.")] = False,
     model: ModelName = None,
     domain: ModelDomain = None,
@@ -35,7 +42,8 @@ def serve(
         raise ChoraleError(
             f"chorale serve needs {' and '.join(missing)}; install the extra: pip install 'chorale[playground]'"
         )
-    from chorale.playground.server import serve as serve_playground  # noqa: PLC0415 - an extra
+    from chorale.playground import server  # noqa: PLC0415 - an extra
 
     named = one_model(run, model)
-    serve_playground(host, port, None if named is None else str(named), domain, open_page=not no_open, say=say)
+    place = server.Place(host, port, tuple(allowed_host or ()))
+    server.serve(place, None if named is None else str(named), domain, open_page=not no_open, say=say)

@@ -12,6 +12,7 @@ from chorale.cli.options import Json, ModelDomain, ModelName, Run
 from chorale.cli.output import say, say_json
 from chorale.errors import ChoraleError
 from chorale.evaluation.teaching import changes_of, watched
+from chorale.plumbing.files import alone, check_folder
 from chorale.runs.marks import Marks
 
 
@@ -36,13 +37,16 @@ def teach(
     Example: chorale teach marks.jsonl --out taught && chorale parse taught "There is a tower with a dark block"
     """
     model = load_model(run, domain, "cpu", named)
-    if (out / "model.json").exists():
-        raise ChoraleError(f"{out}: a model is there already; name another folder")
     marked = Marks(marks, model.domain).utterances()
-    taught = model.taught(marked)
-    read = model.domain.read(others, labels_required=False) if others else None
-    found = changes_of(model, taught, marked, watched(model.domain, model.language, read))
-    taught.save(out)
+    check_folder(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with alone(out, f"{out}: another process is writing a model there; wait for it, or name another folder"):
+        if (out / "model.json").exists():
+            raise ChoraleError(f"{out}: a model is there already; name another folder")
+        taught = model.taught(marked)
+        read = model.domain.read(others, labels_required=False) if others else None
+        found = changes_of(model, taught, marked, watched(model.domain, model.language, read))
+        taught.save(out)
     if as_json:
         say_json({"out": str(out), **found.to_json()})
         return

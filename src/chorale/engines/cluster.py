@@ -4,6 +4,8 @@
 - A task is handed as many things as take some seconds, so that sending them costs little.
 - The work of a node that is lost is done again by another. What was done twice counts once.
 - A command, such as the training of a run, is a task of its own. It goes on in its folder, which all nodes must see.
+- A node with other code, or other versions of what figures depend on, is refused.
+- A cluster whose head is lost ends the work with a message, before Ray would end the process without one.
 
 This file alone knows Ray, which is asked for by nobody else: `pip install "chorale[ray]"`.
 """
@@ -19,7 +21,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,13 +29,16 @@ from typing import Any, TypeVar
 
 from chorale.engines.engine import Engine, Given, Running
 from chorale.errors import ChoraleError
-from chorale.plumbing.version import version
+from chorale.plumbing.version import fingerprint
 
 SECONDS = 3.0
 """How long a task is meant to take."""
 _MOST = 1_000  # things in a task
 _RETRIES = 10  # of a task whose worker or node was lost; more often, and it is the task that kills them
 _PATIENCE = 10.0  # seconds, for the head of a cluster to answer
+_BEAT = 2.0  # seconds, between two knocks at the head of a cluster
+_MISSED = 8  # knocks in a row, after which it is lost; Ray gives up after a minute
+_KEPT = "What was found so far is kept. To go on, give the same command again"
 _AHEAD = 2  # tasks for each core, so that none of them waits for us
 
 T = TypeVar("T")
@@ -46,12 +51,13 @@ class Cluster(Engine):
     def __init__(self, address: str | None = None, jobs: int | None = None) -> None:
         self._jobs = jobs
         self._ray = _connected(address)
+        self._head = _Head(self._ray)
         self._put: dict[Path, Any] = {}
 
     @property
     def at_once(self) -> int:
         """The cores of the cluster, of which some may come and go; or so many as were asked for."""
-        return self._jobs or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        return self._jobs or self._head.cores
 
     def map(self, work: Callable[[T], R], things: Iterable[T]) -> Generator[R]:
         shared, left, size = [self._ray.put(work)], iter(things), 1  # in a list, or it would be unpacked for each task
@@ -60,7 +66,7 @@ class Cluster(Engine):
         try:
             while True:
                 while len(waiting) < (self._jobs or _AHEAD * self.at_once) and (some := list(islice(left, size))):
-                    waiting.append(task.remote(version(), shared, some))
+                    waiting.append(task.remote(fingerprint(), shared, some))
                 if not waiting:
                     return
                 results, seconds = self._result(waiting.popleft())
@@ -74,10 +80,16 @@ class Cluster(Engine):
         output.touch()  # a node that does not see it does not see the folder of the runs
         sent = [self._sent(word) if isinstance(word, Given) else _absolute(word) for word in words]
         task = self._ray.remote(_command).options(max_retries=-1)  # a run goes on where it was, so each gets further
-        return _Task(self, task.remote(version(), sent, output.absolute(), Path.cwd()))
+        return _Task(self, task.remote(fingerprint(), sent, output.absolute(), Path.cwd()))
 
     def close(self) -> None:
+        self._head.leave()
         self._ray.shutdown()
+
+    def wait(self, reference: Any, seconds: float) -> bool:
+        """Whether a task is done within so many seconds."""
+        self._head.check()
+        return bool(self._ray.wait([reference], timeout=seconds)[0])
 
     def _sent(self, given: Given) -> tuple[str, list[tuple[str, Any]]]:
         """What a command reads, as its name and its files in the object store, where each is put once."""
@@ -90,6 +102,8 @@ class Cluster(Engine):
     def _result(self, reference: Any) -> Any:
         """What a task gave; what went wrong in it is raised here."""
         errors = self._ray.exceptions
+        while not self.wait(reference, _BEAT):
+            pass
         try:
             return self._ray.get(reference)
         except errors.RayTaskError as error:
@@ -98,10 +112,7 @@ class Cluster(Engine):
             raise
         except errors.RayError as error:
             what = str(error).strip().splitlines()[0]
-            raise ChoraleError(
-                f"the cluster cannot do this work: {what}\nWhat was found so far is kept. To go on, give the same "
-                "command again"
-            ) from None
+            raise ChoraleError(f"the cluster cannot do this work: {what}\n{_KEPT}") from None
 
 
 class _Task:
@@ -111,16 +122,47 @@ class _Task:
         self._cluster, self._reference = cluster, reference
 
     def poll(self) -> int | None:
-        ray = self._cluster._ray
-        if not ray.wait([self._reference], timeout=0)[0]:
+        if not self._cluster.wait(self._reference, 0):
             return None
         try:
             return int(self._cluster._result(self._reference))
-        except ray.exceptions.TaskCancelledError:
+        except self._cluster._ray.exceptions.TaskCancelledError:
             return -signal.SIGTERM
 
     def terminate(self) -> None:
         self._cluster._ray.cancel(self._reference)
+
+
+class _Head:
+    """The head of a cluster, knocked at from time to time in a thread: who asks a lost one waits for a minute."""
+
+    def __init__(self, ray: Any, beat: float = _BEAT) -> None:
+        self.address, self.is_lost = str(ray.get_runtime_context().gcs_address), False
+        self._ray, self._beat, self._left = ray, beat, threading.Event()
+        self.cores = self._count()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def check(self) -> None:
+        """Raise an error if it does not answer any more."""
+        if self.is_lost:
+            raise ChoraleError(f"the head of the cluster at {self.address} is lost\n{_KEPT}")
+
+    def leave(self) -> None:
+        """Stop knocking."""
+        self._left.set()
+
+    def _count(self) -> int:
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def _watch(self) -> None:
+        missed = 0
+        while not self._left.wait(self._beat):
+            try:
+                _knock(self.address)
+                missed, self.cores = 0, self._count()
+            except Exception:  # a socket's, or one of Ray's
+                missed += 1
+                self.is_lost = self.is_lost or missed >= _MISSED
 
 
 def _connected(address: str | None) -> Any:
@@ -167,11 +209,11 @@ def _absolute(word: object) -> str:
 _unpacked: dict[str, Callable[[Any], Any]] = {}  # what this worker does, by the name of its reference
 
 
-def _work(wanted: str, shared: Sequence[Any], things: Sequence[Any]) -> tuple[list[Any], float]:
+def _work(wanted: Mapping[str, str], shared: Sequence[Any], things: Sequence[Any]) -> tuple[list[Any], float]:
     """The results of some things, and how long they took."""
     import ray  # noqa: PLC0415
 
-    _check_version(wanted)
+    check_same(wanted)
     [reference] = shared
     if reference.hex() not in _unpacked:
         _unpacked.clear()
@@ -180,9 +222,9 @@ def _work(wanted: str, shared: Sequence[Any], things: Sequence[Any]) -> tuple[li
     return [work(thing) for thing in things], time.perf_counter() - start
 
 
-def _command(wanted: str, words: Sequence[Any], output: Path, here: Path) -> int:
+def _command(wanted: Mapping[str, str], words: Sequence[Any], output: Path, here: Path) -> int:
     """Run a command to its end; gives back its exit status."""
-    _check_version(wanted)
+    check_same(wanted)
     if not output.exists():
         raise ChoraleError(
             f"{output.parent}: the node {platform.node()} does not see this folder; runs on a cluster go to a folder "
@@ -219,8 +261,8 @@ def _command(wanted: str, words: Sequence[Any], output: Path, here: Path) -> int
         return process.returncode
 
 
-def _check_version(wanted: str) -> None:
-    if version() != wanted:
-        raise ChoraleError(
-            f"the node {platform.node()} has Chorale {version()}, this is {wanted}; install the same on all nodes"
-        )
+def check_same(wanted: Mapping[str, str]) -> None:
+    """Refuse to work here with other code than there: what comes out could differ."""
+    own = fingerprint()
+    if differ := [f"{name} {own[name]} instead of {value}" for name, value in wanted.items() if own[name] != value]:
+        raise ChoraleError(f"the node {platform.node()} has {', '.join(differ)}; install the same on all nodes")

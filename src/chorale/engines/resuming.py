@@ -50,6 +50,12 @@ def resumed(
             os.fsync(target.fileno())
 
 
+def remove_resumed(out: Path) -> None:
+    """Remove what was found so far for the file that a name stands for; nobody will go on with it."""
+    for part in out.parent.glob(f"{out.name}.*.part"):
+        part.unlink(missing_ok=True)
+
+
 def whole_lines(count: int, stream: BinaryIO, read: Callable[[bytes], R]) -> list[R]:
     """The next lines, so many of them; fewer if one was not written to its end."""
     found = []

@@ -147,6 +147,11 @@ class Answering:
     def change(self, program: str, scene: Any, answer: Any, sentence: str | None = None) -> Json:
         asked = self._asked(self._claim(sentence), self._context(scene))
         question, wanted = self._program(program, asked), received_answer(self.domain, answer)
+        with refusing("bad_scene"):
+            [said] = answers_of(question, self._bound(asked))
+        if isinstance(said, bool) != isinstance(wanted, bool):
+            kind = "true or false" if isinstance(said, bool) else "other than true or false"
+            raise Refusal("invalid", f"answer: what this program says is {kind}")
         with refusing("not_supported"):
             found = change(question, asked.contexts[0], wanted, self.domain, self.language, utterance=asked)
         if found:

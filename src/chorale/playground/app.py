@@ -41,6 +41,8 @@ _LIMITS = {
     "marks": limits.MARKS,
     "marked_sentences": limits.MARKED_SENTENCES,
     "seconds": limits.SECONDS,
+    "wall_seconds": limits.WALL_SECONDS,
+    "queue_seconds": limits.QUEUE_SECONDS,
     "waiting": limits.WAITING,
 }
 
@@ -51,12 +53,13 @@ def application(
     *,
     names: Iterable[str] = (),
     stage: Path | None = None,
+    is_local: bool = True,
     when_ready: Callable[[], None] = lambda: None,
 ) -> FastAPI:
     """The server's application, with whatever answers its requests.
 
     `names` are those that the server may be called by, `stage` is the folder of the domain's stage, if it brings one;
-    `when_ready` is called once the model is loaded.
+    `is_local` is told to the page, `when_ready` is called once the model is loaded.
     """
 
     @asynccontextmanager
@@ -146,18 +149,18 @@ def application(
     async def about() -> Any:
         """What is being served, and what a request may cost."""
         found = await workers.ask("about", {})
-        return {**found, "model": model, "version": __version__, "limits": {**_LIMITS, **found["limits"]}}
+        told = {"model": model, "version": __version__, "local": is_local}
+        return {**found, **told, "limits": {**_LIMITS, **found["limits"]}}
 
     @app.get("/api/health", responses=_PLAIN, response_model=its.Status, tags=["server"])
     async def health() -> Any:
         """Whether the server is alive."""
         return {"status": "alive"}
 
-    @app.get("/api/ready", responses={**_PLAIN, 503: _ERRORS[503]}, response_model=its.Status, tags=["server"])
+    @app.get("/api/ready", responses=_ERRORS, response_model=its.Status, tags=["server"])
     async def ready() -> Any:
-        """Whether the model is loaded."""
-        if not workers.is_ready:
-            raise Refusal("not_ready", "the model is still being loaded")
+        """Whether requests are answered: the model is loaded, and a worker has just said something."""
+        await workers.ask("about", {})
         return {"status": "ready"}
 
     parts = {
@@ -211,14 +214,10 @@ def _report_errors(app: FastAPI) -> None:
         code = next((code for code, status in STATUS.items() if status == error.status_code), "bad_request")
         return _ascii(Refusal(code, str(error.detail)), dict(error.headers or {}))
 
-    async def failed(_: Request, __: Exception) -> Response:
-        return _ascii(Refusal("internal", "something went wrong inside"))
-
     handlers: list[tuple[Any, Callable[[Request, Exception], Awaitable[Response]]]] = [
         (Refusal, refused),
         (RequestValidationError, invalid),
         (HTTPException, http),
-        (Exception, failed),
     ]
     for kind, handler in handlers:
         app.add_exception_handler(kind, handler)

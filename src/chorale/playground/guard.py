@@ -2,7 +2,9 @@
 
 The server listens on this machine, but any page in the user's browser can send requests there. A page of another site
 is refused by its `Origin`. A site whose name is made to point to this machine (DNS rebinding) is refused by the `Host`:
-only `localhost`, plain addresses, and the name that the server was given are known here; an address cannot be rebound.
+only `localhost`, plain addresses, and the names that the server was given are known here; an address cannot be rebound.
+
+Whoever leaves before there is an answer is not worked for any longer.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chorale.playground import limits
+from chorale.playground.bodies import body_of
 from chorale.playground.refusals import Refusal
 
 HEADERS = {
@@ -45,33 +47,27 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-
-        async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
+        sending = _Sending(send)
         try:
             headers = Headers(scope=scope)
             self._check_who(headers)
-            body = await _body(headers, receive)
+            body = await body_of(headers, receive)
+            if body is not None:
+                await _while_wanted(self.app, scope, _Receiving(body, receive), sending)
         except Refusal as refusal:
-            await _refuse(refusal, sent)
-            return
-        rest = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-        async def received() -> Message:
-            return next(rest, None) or await receive()
-
-        await self.app(scope, received, sent)
+            await refuse(refusal, send)
+        except Exception:
+            if not sending.has_begun:
+                await refuse(Refusal("internal", "something went wrong inside"), send)
+            raise
 
     def _check_who(self, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self._is_known(host):
             raise Refusal("not_allowed", f"this server is not called {host[:80]!r}")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            raise Refusal("not_allowed", "pages of other sites may not ask this server")
+        for origin in headers.getlist("origin"):
+            if _site(origin) != host.lower():
+                raise Refusal("not_allowed", "pages of other sites may not ask this server")
 
     def _is_known(self, host: str) -> bool:
         try:
@@ -87,32 +83,77 @@ class Guard:
         return True
 
 
-async def _body(headers: Headers, receive: Receive) -> bytes:
-    """All of the request, if it is not too long and does not take too long."""
-    told = headers.get("content-length", "0")
-    if told.isdigit() and int(told) > limits.BODY:
-        raise _too_large()
-    body = bytearray()
+def _site(origin: str) -> str | None:
+    """The name and port of a site; None if it has none."""
     try:
-        async with asyncio.timeout(limits.BODY_SECONDS):
-            while True:
-                message = await receive()
-                body += message.get("body", b"")
-                if len(body) > limits.BODY:
-                    raise _too_large()
-                if not message.get("more_body", False):
-                    return bytes(body)
-    except TimeoutError:
-        raise Refusal("too_slow", f"the request took more than {limits.BODY_SECONDS} seconds to arrive") from None
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
-def _too_large() -> Refusal:
-    return Refusal("too_large", f"the request has more than {limits.BODY >> 10} KiB")
+class _Receiving:
+    """What the application receives: the body, and in the end that the client has left."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._first: Message | None = {"type": "http.request", "body": body, "more_body": False}
+        self._receive = receive
+        self._left = asyncio.Event()
+
+    async def __call__(self) -> Message:
+        message, self._first = self._first, None
+        if message is None:
+            await self._left.wait()
+        return message or {"type": "http.disconnect"}
+
+    async def end(self) -> None:
+        """Wait until the client leaves."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self._left.set()
 
 
-async def _refuse(refusal: Refusal, send: Send) -> None:
+class _Sending:
+    """What the application sends, with our headers."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = self.is_complete = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            MutableHeaders(scope=message).update(HEADERS)
+        else:
+            self.is_complete = not message.get("more_body", False)
+        await self._send(message)
+
+
+async def _while_wanted(app: ASGIApp, scope: Scope, receiving: _Receiving, sending: _Sending) -> None:
+    """Run the application, and stop it if the client leaves before there is an answer."""
+
+    async def run() -> None:
+        await app(scope, receiving, sending)
+
+    answering, leaving = asyncio.create_task(run()), asyncio.create_task(receiving.end())
+    try:
+        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if answering.done() or sending.is_complete:
+            await answering
+    finally:
+        answering.cancel()
+        leaving.cancel()
+
+
+async def refuse(refusal: Refusal, send: Send) -> None:
+    """Send a refusal, with our headers, and end the connection."""
+    head, body = refused(refusal)
+    await send({"type": "http.response.start", "status": refusal.status, "headers": head})
+    await send({"type": "http.response.body", "body": body})
+
+
+def refused(refusal: Refusal) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """The headers and the body of a refusal."""
     body = json.dumps(refusal.to_json()).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    pairs = [(name.lower().encode(), value.encode()) for name, value in (headers | refusal.headers).items()]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})
+    pairs = {**HEADERS, **headers, **refusal.headers}.items()
+    return [(name.lower().encode(), value.encode()) for name, value in pairs], body

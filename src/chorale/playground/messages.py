@@ -348,6 +348,8 @@ class About(_Message):
     domain: str
     language: str
     version: str
+    local: bool
+    """Whether nobody but the machine that the server runs on can ask it."""
     can: list[str]
     """What the domain has: drawing, editing (small changes), codec (contexts as JSON), stage (a script of its own),
     generator (contexts are invented); and teaching, if the model can be taught."""

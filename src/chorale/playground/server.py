@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import uvicorn
 
 from chorale.errors import ChoraleError
 from chorale.model import DEFAULT, load
 from chorale.playground.app import application
-from chorale.playground.workers import Workers
+from chorale.playground.connections import Connection
+from chorale.playground.workers import workers_with
 
-_CONNECTIONS = 200  # at the same time; uvicorn refuses more
+_WAITING = 100  # connections that the system keeps until they are taken in
 
 
-def serve(
-    host: str, port: int, model: str | None, domain: str | None, *, open_page: bool, say: Callable[[str], None]
-) -> None:
+@dataclass(frozen=True)
+class Place:
+    """Where the server listens, and by which names it may be called."""
+
+    host: str
+    port: int
+    names: Sequence[str] = ()
+    """Those that a proxy has for it."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nobody but this machine can ask."""
+        return not self.names and _is_loopback(self.host)
+
+    def told(self, port: int) -> list[str]:
+        """What people should know about it; the port is the one that was found."""
+        lines = [f"The playground is at http://{_shown(self.host)}:{port}/ (Ctrl-C ends it)"]
+        if not _is_loopback(self.host):
+            reach = "every address of this machine" if self.host in _EVERYWHERE else "this address"
+            lines += [
+                f"It listens on {_bracketed(self.host)}:{port}, that is on {reach}: whoever can reach it may use it, "
+                "without a password and unencrypted."
+            ]
+        if self.names:
+            lines += [f"It answers to {', '.join(self.names)}, too."]
+        return lines
+
+
+def serve(place: Place, model: str | None, domain: str | None, *, open_page: bool, say: Callable[[str], None]) -> None:
     """Serve the playground; `say` is told where it is."""
+    names = [place.host, *map(_name, place.names)]
     stage = load(model, domain).domain.stage  # complains before anything is started
-    listening = _listen(host, port)
-    address = f"http://{_shown(host)}:{listening.getsockname()[1]}/"
+    listening = _listen(place.host, place.port)
+    port = listening.getsockname()[1]
 
     def ready() -> None:
-        say(f"The playground is at {address} (Ctrl-C ends it)")
+        for line in place.told(port):
+            say(line)
         if open_page:
-            webbrowser.open(address)
+            webbrowser.open(f"http://{_shown(place.host)}:{port}/")
 
-    app = application(Workers(model, domain), str(model or DEFAULT), names=[host], stage=stage, when_ready=ready)
-    config = uvicorn.Config(app, log_level="warning", server_header=False, limit_concurrency=_CONNECTIONS)
+    workers, shown = workers_with(model, domain), str(model or DEFAULT)
+    app = application(workers, shown, names=names, stage=stage, is_local=place.is_local, when_ready=ready)
+    config = uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        log_level="error",
+        server_header=False,
+        proxy_headers=False,
+        backlog=_WAITING,
+    )
     with suppress(KeyboardInterrupt):  # uvicorn has ended everything in good order
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _name(given: str) -> str:
+    """The name of a host; a browser does not tell more in its header than may stand here."""
+    name = given.strip().lower()
+    if not name or any(letter in name for letter in "/:@*, "):
+        raise ChoraleError(f"--allowed-host {given}: expected a name without a port, as in chorale.example.org")
+    return name
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -55,7 +103,21 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+"""Hosts that stand for all addresses of a machine, and where the machine itself finds them."""
+
+
 def _shown(host: str) -> str:
-    if host in {"0.0.0.0", "::"}:
-        return "127.0.0.1"
+    """The host in the address that a browser here can open."""
+    return _EVERYWHERE.get(host, _bracketed(host))
+
+
+def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

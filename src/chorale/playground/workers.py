@@ -1,8 +1,8 @@
-"""Workers: processes that hold the model and answer requests, and a bounded queue in front of them.
+"""Workers: some processes that answer requests, and a bounded queue in front of them.
 
-Parsing is computation in Python, which holds the interpreter's lock: two threads would take turns on one core, and the
-server with them. And only a process can be stopped when it takes too long; pebble does that, and starts another in its
-place. To hand a request over and back costs half a millisecond (measured), a parse fifty or more.
+The queue is here, in the server: who has left is no longer in it, and nobody waits for longer than a while. A request
+that is being answered for nobody may go on for as long as a fresh worker takes to begin, since most are done by then;
+then its worker is stopped. Whatever ends a worker (its time, the kernel, a fault), another takes its place.
 
 Requests are not batched: a ranker parses sentence by sentence, and to wait for company would only make it later.
 """
@@ -11,29 +11,26 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import multiprocessing
-import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
-
-from pebble import ProcessExpired, ProcessPool
 
 from chorale.model import load
 from chorale.playground import limits
 from chorale.playground.answering import Answering
 from chorale.playground.refusals import Refusal
+from chorale.playground.worker import OUT_OF_TIME, Answer, Worker, read, written
 from chorale.ranker.ranker import Ranker
 
 _REMEMBERED = 64  # sentences that a ranker keeps: those that somebody is playing with
+_ENDED = (EOFError, OSError)  # what asking raises when the process has ended
 
 
 class Asked(Protocol):
     """Whatever answers requests."""
-
-    @property
-    def is_ready(self) -> bool: ...
 
     async def start(self) -> None: ...
 
@@ -44,66 +41,142 @@ class Asked(Protocol):
     def stop(self) -> None: ...
 
 
-class Workers:
-    """A pool of processes, each with the model."""
+class Hired(Protocol):
+    """What the pool needs of a worker; see `Worker`."""
 
-    def __init__(
-        self,
-        model: str | Path | None = None,
-        domain: str | None = None,
-        *,
-        count: int = limits.WORKERS,
-        waiting: int = limits.WAITING,
-        seconds: float = limits.SECONDS,
-    ) -> None:
-        self._count, self._waiting, self._seconds = count, waiting, seconds
+    @property
+    def is_alive(self) -> bool: ...
+
+    async def ask(self, request: bytes) -> bytes: ...
+
+    def stop(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the pool is like; see `limits`."""
+
+    count: int = limits.WORKERS
+    waiting: int = limits.WAITING
+    queue_seconds: float = limits.QUEUE_SECONDS
+    wall_seconds: float = limits.WALL_SECONDS
+    abandoned_seconds: float = limits.ABANDONED_SECONDS
+    again_seconds: float = limits.AGAIN_SECONDS
+    requests: int = limits.REQUESTS_OF_A_WORKER
+
+
+class Workers:
+    """A pool of them."""
+
+    def __init__(self, hire: Callable[[], Awaitable[Hired]], terms: Terms | None = None) -> None:
+        self._hire, self._terms = hire, terms or Terms()
         self._asked = 0
-        self.is_ready = False
-        self._pool = ProcessPool(
-            max_workers=count,
-            max_tasks=limits.REQUESTS_OF_A_WORKER,
-            initializer=_begin,
-            initargs=(model, domain),
-            # A fork would copy the locks of the server's threads, held or not.
-            context=multiprocessing.get_context("spawn"),
-        )
+        self._is_ready = self._is_stopped = False
+        self._free: asyncio.Queue[Hired] = asyncio.Queue()
+        self._answered: dict[Hired, int] = {}  # by those that live
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         """Have the model loaded everywhere."""
-        await asyncio.gather(*(self._handed("about", {}, None) for _ in range(self._count)))
-        self.is_ready = True
+        await asyncio.gather(*(self._begin(self._staff()) for _ in range(self._terms.count)))
+        self._is_ready = True
 
     async def ask(self, what: str, arguments: Mapping[str, Any]) -> Any:
-        if not self.is_ready:
+        request = written(what, arguments)
+        if not self._is_ready:
             raise Refusal("not_ready", "the model is still being loaded")
-        if self._asked >= self._count + self._waiting:
+        if self._asked >= self._terms.count + self._terms.waiting:
             raise Refusal("busy", f"{self._asked} requests are waiting already")
         self._asked += 1
         try:
-            return await self._handed(what, arguments, self._seconds)
-        except TimeoutError:
-            raise Refusal("timeout", f"this took more than {self._seconds:g} seconds and was stopped") from None
-        except ProcessExpired:
-            raise Refusal("internal", "the worker that answered this died") from None
+            worker = await self._next()
+            return read(await self._waited_for(self._begin(self._exchange(worker, request))))
         finally:
             self._asked -= 1
 
-    async def _handed(self, what: str, arguments: Mapping[str, Any], seconds: float | None) -> Any:
-        future = self._pool.schedule(_answer, args=[what, dict(arguments)], timeout=seconds)
-        return await asyncio.wrap_future(future)
+    async def _next(self) -> Hired:
+        """A worker that is free, as soon as there is one."""
+        try:
+            async with asyncio.timeout(self._terms.queue_seconds):
+                while not (worker := await self._free.get()).is_alive:
+                    self._replace(worker)
+                return worker
+        except TimeoutError:
+            raise Refusal("busy", "too many others are waiting") from None
+
+    async def _waited_for(self, answering: asyncio.Task[bytes]) -> bytes:
+        """The reply, as long as somebody wants it."""
+        try:
+            return await asyncio.shield(answering)
+        except asyncio.CancelledError:
+            asyncio.get_running_loop().call_later(self._terms.abandoned_seconds, answering.cancel)
+            raise
+
+    async def _exchange(self, worker: Hired, request: bytes) -> bytes:
+        """Have a request answered. The worker is free again afterwards, or there is another one."""
+        is_done = False
+        try:
+            async with asyncio.timeout(self._terms.wall_seconds):
+                reply = await worker.ask(request)
+            self._answered[worker] += 1
+            is_done = self._answered[worker] < self._terms.requests
+        except TimeoutError:
+            raise Refusal("timeout", f"this took more than {self._terms.wall_seconds:g} seconds") from None
+        except _ENDED:
+            raise self._ended(worker.stop()) from None
+        finally:
+            if is_done:
+                self._free.put_nowait(worker)
+            else:
+                self._replace(worker)
+        return reply
+
+    def _ended(self, status: int | None) -> Refusal:
+        if status == OUT_OF_TIME:
+            return Refusal("timeout", f"this took more than {limits.SECONDS:g} seconds and was stopped")
+        return Refusal("internal", "the worker that answered this died")
+
+    def _replace(self, worker: Hired) -> None:
+        del self._answered[worker]
+        worker.stop()
+        if not self._is_stopped:
+            self._begin(self._staff())
+
+    async def _staff(self) -> None:
+        """Have one more worker, however often it takes."""
+        while True:
+            try:
+                worker = await self._hire()
+            except _ENDED:
+                await asyncio.sleep(self._terms.again_seconds)
+            else:
+                self._answered[worker] = 0
+                self._free.put_nowait(worker)
+                return
+
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Work that goes on, whether or not anybody waits for it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda it: it.cancelled() or it.exception())  # it may be that nobody asks for it
+        return task
 
     def stop(self) -> None:
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        self._is_stopped = True
+        for task in self._tasks:
+            task.cancel()
+        for worker in self._answered:
+            worker.stop()
 
 
-_answering: Answering | None = None  # of this process, if it is a worker
+def workers_with(model: str | Path | None, domain: str | None) -> Workers:
+    """A pool whose workers hold this model."""
+    return Workers(partial(Worker.started, partial(_answering, model, domain), limits.SECONDS))
 
 
-def _begin(model: str | Path | None, domain: str | None) -> None:
+def _answering(model: str | Path | None, domain: str | None) -> Answer:
     """Load the model, once for each worker."""
-    global _answering  # noqa: PLW0603
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which stops the workers
     loaded = load(model, domain)
     if "torch" in sys.modules:  # not every parser needs it; two workers, two cores, one thread each
         import torch  # noqa: PLC0415
@@ -111,12 +184,8 @@ def _begin(model: str | Path | None, domain: str | None) -> None:
         torch.set_num_threads(1)
     if isinstance(loaded.parser, Ranker):
         loaded.parser.remembered.most = _REMEMBERED
-    _answering = Answering(loaded)
-    _answering.about()  # reads an example: tables that are made when they are first needed are made now
+    answering = Answering(loaded)
+    answering.about()  # reads an example: tables that are made when they are first needed are made now
     gc.collect()
     gc.freeze()  # what was loaded stays; not to look at it again and again saves a tenth of the time
-
-
-def _answer(what: str, arguments: Mapping[str, Any]) -> Any:
-    assert _answering is not None
-    return _answering.answer(what, arguments)
+    return answering.answer

@@ -16,6 +16,8 @@ from http import HTTPStatus
 from pathlib import Path
 
 from chorale.errors import ChoraleError
+from chorale.plumbing.files import alone, naming
+from chorale.plumbing.parts import ENDING, resumable
 
 _CHUNK = 1 << 16
 _COUNT = re.compile("[0-9]{1,15}")
@@ -96,8 +98,20 @@ def _fetch(file: RemoteFile, base: str, folder: Path, watch: Watch) -> str:
             return f"{target}: already there"
         raise ChoraleError(f"{target}: there is another file of this name; move it away, or choose another --out")
     target.parent.mkdir(exist_ok=True, parents=True)
-    part = target.with_name(f"{target.name}.part")
-    if not (part.exists() and _is_right(file, part)):
+    with alone(target, f"{target}: another process is fetching this file; wait for it"):
+        try:
+            return _fetched(file, base, target, watch)
+        finally:
+            part = target.with_name(f"{target.name}{ENDING}")
+            if part.exists() and not part.stat().st_size:  # there is nothing to go on with
+                part.unlink()
+
+
+def _fetched(file: RemoteFile, base: str, target: Path, watch: Watch) -> str:
+    part = target.with_name(f"{target.name}{ENDING}")
+    with naming(part):
+        resumable(part)
+    if not _is_right(file, part):
         expected = _transfer(f"{base}/{file.path}", part, watch)
         size = part.stat().st_size
         if expected is not None and size < expected:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from chorale.errors import ChoraleError
+from chorale.plumbing.parts import ENDING, NO_LINK, Part, followed, remove_abandoned, resumable
 
 STANDARD = Path("-")
 MOST_LINE = 16 << 20
@@ -30,7 +31,6 @@ a twentieth; what packs to a thousandth was made to fill the memory."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
-_PART = ".part"
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -146,32 +146,32 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     if path == STANDARD:
         yield sys.stdout.buffer
         return
-    target = Path(os.path.realpath(path))
-    special = target.exists() and not target.is_file()  # /dev/null and the like must not be replaced
-    part = target if special else target.with_name(f".{target.name}.{os.getpid()}{_PART}")
+    part = None
     try:
-        try:
-            with open(part, "wb") as plain:
-                if path.suffix == ".gz":  # without a time stamp, so that equal texts give equal bytes
-                    with gzip.GzipFile(filename="", mode="wb", fileobj=plain, mtime=0) as packed:
-                        yield cast(BinaryIO, packed)
-                else:
-                    yield plain
-                if not special:
-                    plain.flush()
-                    os.fsync(plain.fileno())
-            if not special:
-                part.replace(target)
-                _sync_folder(target.parent)
-        except IsADirectoryError:
-            raise ChoraleError(f"{path}: this is a folder; expected the name of a file to write") from None
-        except FileNotFoundError:
-            raise ChoraleError(f"{path}: cannot be written: there is no folder {path.parent}; make it first") from None
-        except OSError as error:
-            raise ChoraleError(f"{path}: cannot be written: {error.strerror or error}") from None
+        target = followed(path)
+        special = path.exists() and not path.is_file()  # /dev/null and the like must not be replaced
+        part = None if special else Part(target)
+        with open(part.handle if part else path, "wb", closefd=part is None) as plain:
+            if path.suffix == ".gz":  # without a time stamp, so that equal texts give equal bytes
+                with gzip.GzipFile(filename="", mode="wb", fileobj=plain, mtime=0) as packed:
+                    yield cast(BinaryIO, packed)
+            else:
+                yield plain
+            if part:
+                plain.flush()
+                os.fsync(plain.fileno())
+        if part:
+            part.finish()
+            _sync_folder(part.target.parent)
+    except IsADirectoryError:
+        raise ChoraleError(f"{path}: this is a folder; expected the name of a file to write") from None
+    except FileNotFoundError:
+        raise ChoraleError(f"{path}: cannot be written: there is no folder {path.parent}; make it first") from None
+    except OSError as error:
+        raise ChoraleError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        if not special:
-            part.unlink(missing_ok=True)
+        if part:
+            part.discard()
 
 
 @contextmanager
@@ -212,8 +212,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def append_line(path: Path, value: dict[str, Any]) -> int:
-    """Add a JSON line to a file; gives back how long the file now is."""
-    with naming(path), open(path, "ab") as stream:
+    """Add a JSON line to a file, in one piece whoever else adds to it; gives back how long the file now is."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK
+    with naming(path), open(os.open(path, flags, 0o666), "ab") as stream:
         stream.write((json.dumps(value, ensure_ascii=False) + "\n").encode())
         stream.flush()
         os.fsync(stream.fileno())
@@ -231,9 +232,9 @@ def truncate(path: Path, length: int) -> None:
 
 
 def clear_parts(folder: Path) -> None:
-    """Remove what writers that were killed left behind."""
-    for part in folder.rglob(f".*{_PART}"):
-        part.unlink(missing_ok=True)
+    """Remove what writers that were killed left behind, in the folders below too."""
+    for part in folder.rglob(f".*{ENDING}"):
+        remove_abandoned(part)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -303,11 +304,14 @@ class BusyError(ChoraleError):
 
 
 @contextmanager
-def locked(path: Path, held: str) -> Iterator[None]:
-    """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it."""
+def locked(path: Path, held: str, wait: float = 0.0) -> Iterator[None]:
+    """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it.
+
+    Whoever comes later waits for so many seconds.
+    """
     from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it; works everywhere, unlike fcntl
 
-    lock = FileLock(path, blocking=False)
+    lock = FileLock(path, timeout=wait)
     try:
         lock.acquire()
     except Timeout:
@@ -321,6 +325,24 @@ def locked(path: Path, held: str) -> Iterator[None]:
 
 
 @contextmanager
+def alone(path: Path, held: str, wait: float = 0.0) -> Iterator[Path]:
+    """No other process writes a file or folder meanwhile; `held` is said to those who have waited so many seconds.
+
+    Gives back the file or folder that the name stands for. What is written is taken from there to the next writer, so
+    whoever changes a file reads it in here.
+    """
+    target = followed(path)
+    if not target.parent.is_dir():
+        raise ChoraleError(f"{path}: cannot be written: there is no folder {path.parent}; make it first")
+    lock = target.with_name(f".{target.name}.lock")
+    with locked(lock, held, wait):
+        try:
+            yield target
+        finally:
+            lock.unlink(missing_ok=True)  # whoever waits for it notices, and makes a new one
+
+
+@contextmanager
 def unfinished(out: Path, depends_on: Any, work: str) -> Iterator[tuple[Path, Path]]:
     """The file that a name stands for, and the one that takes its place until it is complete, which is there.
 
@@ -328,21 +350,14 @@ def unfinished(out: Path, depends_on: Any, work: str) -> Iterator[tuple[Path, Pa
     goes on with it, and work of another kind starts afresh. No other process may write the file at the same time. When
     all went well, unfinished files of other kinds are removed.
     """
-    target = Path(os.path.realpath(out))
-    if target.exists() and not target.is_file():
+    if out.exists() and not out.is_file():
         raise ChoraleError(f"{out}: not a file that could be replaced")
-    if not target.parent.is_dir():
-        raise ChoraleError(f"{out}: there is no folder {out.parent}")
-    lock = target.with_name(f".{target.name}.lock")
-    with locked(lock, f"{out}: another {work} is writing this file; wait for it to end, or name another file"):
-        try:
-            kind = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
-            part = target.with_name(f"{target.name}.{kind}{_PART}")
-            with naming(part):
-                part.touch()
-            yield target, part
-            for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}{_PART}"):
-                if other != part:
-                    other.unlink(missing_ok=True)
-        finally:
-            lock.unlink(missing_ok=True)
+    with alone(out, f"{out}: another {work} is writing this file; wait for it to end, or name another file") as target:
+        kind = sha256(json.dumps(depends_on, sort_keys=True).encode())[:12]
+        part = target.with_name(f"{target.name}.{kind}{ENDING}")
+        with naming(part):
+            resumable(part)
+        yield target, part
+        for other in target.parent.glob(f"{glob.escape(target.name)}.{'[0-9a-f]' * 12}{ENDING}"):
+            if other != part:
+                other.unlink(missing_ok=True)

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from chorale.domain import Reading
+from chorale.domain import Reading, Utterance
 from chorale.domain.parsing import Corpus
 from chorale.ranker.learning import Problem
 from chorale.ranker.ranker import Ranker
 from chorale.search.groups import what_is_said
 
+Search = Callable[[Sequence[Utterance]], list[list[Reading]]]
+
 
 def pose(
-    corpus: Corpus, ranker: Ranker, flip: float, tick: Callable[[int, int], None] = lambda done, of: None
+    corpus: Corpus,
+    ranker: Ranker,
+    flip: float,
+    tick: Callable[[int, int], None] = lambda done, of: None,
+    search: Search | None = None,
 ) -> tuple[Problem, list[list[Reading]]]:
     """The meanings of all sentences, and what labels say about them; also the meanings alone.
 
-    Utterances are known by their index in the corpus.
+    Utterances are known by their index in the corpus. `search` finds what the ranker chooses from, such as `searched`;
+    without one the ranker does.
     """
-    problem, groups, found = Problem(), _groups(corpus, ranker), list[list[Reading]]()
+    problem, groups = Problem(), _groups(corpus, ranker)
     chance = ranker.domain.answers.chance
-    for done, group in enumerate(groups, 1):
-        utterance = corpus.utterances[group[0]]
-        candidates = ranker.candidates(utterance)
-        found.append(candidates)
+    said = [corpus.utterances[group[0]] for group in groups]
+    found = search(said) if search else list(map(ranker.candidates, said))
+    for done, (group, utterance, candidates) in enumerate(zip(groups, said, found, strict=True), 1):
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]
         number = problem.add_sentence(sentence, parts, [candidate.log_prior for candidate in candidates])

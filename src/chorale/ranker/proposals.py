@@ -17,10 +17,11 @@ from safetensors.numpy import load, save
 
 from chorale.domain import Utterance
 from chorale.domain.candidates import Flags, Posed
+from chorale.domain.json_lines import line
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
 from chorale.engines.resuming import resumed
-from chorale.plumbing.files import unfinished
+from chorale.plumbing.files import hash_of_all, unfinished
 from chorale.plumbing.version import version
 from chorale.ranker.keyed import KeyedRanker
 from chorale.ranker.online import Examples
@@ -57,18 +58,19 @@ def proposed_examples(
     ranker: KeyedRanker,
     out: Path,
     *,
-    data: str,
     tick: Callable[[int, int], None] = lambda done, of: None,
     engine: Engine | None = None,
 ) -> Examples:
     """What a ranker learns from, for all utterances in order; `out` names the file that holds what was found so far.
 
-    `data` is a hash of what the utterances were read from. The file is the caller's to remove.
+    The file is the caller's to remove.
     """
     examples = Examples()
     depends_on = {
         "version": version(),
-        "data": data,
+        "data": hash_of_all(
+            line(ranker.domain, it.identifier, it.sentence, it.contexts, it.answers) for it in utterances
+        ),
         "grammar": ranker.domain.languages[ranker.language].grammar.fingerprint,
         "settings": ranker.search.model_dump(),
         "templates": sorted(ranker.templates or ranker.proposing.names),
@@ -78,12 +80,6 @@ def proposed_examples(
             examples.add(found.posed, found.right)
             tick(len(examples), len(utterances))
     return examples
-
-
-def remove_proposals(out: Path) -> None:
-    """Remove what is no longer needed."""
-    for part in out.parent.glob(f"{out.name}.*.part"):
-        part.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from chorale.domain import Domain, Hints, Reading, Utterance
 from chorale.domain.parsing import Corpus, Parsed
 from chorale.evaluation.confidence import Confidence
 from chorale.language import Program
+from chorale.language.grammar import Grammar
 from chorale.plumbing.cache import Cache
 from chorale.ranker.features import Feature
 from chorale.ranker.parts import Sentence
@@ -75,8 +76,11 @@ class Ranker:
 
     def sentence(self, utterance: Utterance) -> Sentence:
         """What the features look at."""
-        grammar = self._from_words.meanings(utterance).language.grammar
-        return Sentence(self.hints(utterance), grammar, self.templates)
+        return Sentence(self.hints(utterance), self.grammar(utterance), self.templates)
+
+    def grammar(self, utterance: Utterance) -> Grammar:
+        """What programs of an utterance are written in, with its own constants."""
+        return self._from_words.meanings(utterance).language.grammar
 
     def true_of(self, utterance: Utterance, program: Program) -> float | None:
         """The share of contexts, those that tell its meanings apart, of which a program is true."""

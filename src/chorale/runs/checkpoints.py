@@ -8,6 +8,7 @@ JSON says of sizes takes no memory until the weights bear it out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from chorale.parser.parser import Parser
 from chorale.parser.reranker import RankNetwork, Reranker
 from chorale.parser.vocabulary import Vocabulary
 from chorale.plumbing.files import checked as checked_bytes
-from chorale.plumbing.files import sha256, write, write_json
+from chorale.plumbing.files import sha256, write
+from chorale.runs.beside import RERANKER, WEIGHTS, Beside
 from chorale.runs.models import FORMAT, MODEL_FORMAT, FileEntry, NetworkFile
 
 RERANKER_FORMAT = 2
@@ -51,12 +53,12 @@ def read_tensors(path: Path, wanted: str) -> Tensors:
     return loaded
 
 
-def write_network(path: Path, parser: SentenceParser, about: Mapping[str, Any]) -> None:
-    """Write a network as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
+def network_entries(parser: SentenceParser, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
+    """What the JSON of a network says, whose weights are written; `about` is what else is worth knowing."""
     assert isinstance(parser, NetworkParser)
     network, reranker = parser.network, parser.reranker
     is_new = bool(parser.rules) or network.network.sizes.lexicon
-    value = {
+    found = {
         "format": MODEL_FORMAT if is_new else FORMAT if reranker is None else RERANKER_FORMAT,
         "kind": "network",
         **about,
@@ -66,17 +68,17 @@ def write_network(path: Path, parser: SentenceParser, about: Mapping[str, Any]) 
         **({"decoding": parser.rules.model_dump()} if parser.rules else {}),
         "grammar": network.grammar.fingerprint,
         "sizes": network.network.sizes.model_dump(),
-        "weights": _written(path.with_suffix(".safetensors"), network),
+        "weights": beside.entry(WEIGHTS, partial(_write_learner, learner=network)),
     }
     if reranker is not None:
-        weights = _written(path.with_suffix(".reranker.safetensors"), reranker)
+        weights = beside.entry(RERANKER, partial(_write_learner, learner=reranker))
         sizes = reranker.network.sizes.model_dump()
-        value["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
-    write_json(path, {**value, "vocabulary": network.vocabulary.tokens})
+        found["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
+    return {**found, "vocabulary": network.vocabulary.tokens}
 
 
-def _written(path: Path, learner: Learner) -> dict[str, str]:
-    return {"file": path.name, "sha256": write_tensors(path, learner.network.state_dict())}
+def _write_learner(path: Path, learner: Learner) -> str:
+    return write_tensors(path, learner.network.state_dict())
 
 
 def read_network(path: Path, about: NetworkFile, grammar: Grammar, device: str | torch.device = "cpu") -> NetworkParser:

@@ -20,7 +20,7 @@ from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, checked, named
-from chorale.plumbing.files import read_json, sha256, write_json
+from chorale.plumbing.files import alone, read_json, sha256, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
@@ -28,6 +28,7 @@ from chorale.ranker.ranker import Ranker
 from chorale.ranker.rescorer import read_rescorer, write_rescorer
 from chorale.ranker.weights import read_key_weights, write_key_weights
 from chorale.runs import retired
+from chorale.runs.beside import RESCORER, WEIGHTS, Beside
 from chorale.search.from_words import WordsSettings
 
 FORMAT = 1
@@ -36,6 +37,8 @@ FORMAT = 1
 MODEL_FORMAT = 3
 """The same for models: an older Chorale would leave out a reranker (2) or decoding rules (3) without a word, and knows
 neither a network that listens to a lexicon nor a ranker (3)."""
+
+_PATIENCE = 60.0  # seconds that a process waits for others which write the same model
 
 Beam = Annotated[int, Field(ge=1, le=10_000)]
 MaxActions = Annotated[int, Field(ge=1, le=1_000)]
@@ -186,41 +189,53 @@ def hash_of_kind(kind: str) -> str:
 
 
 def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) -> None:
-    """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing."""
-    if isinstance(parser, Ranker):
-        weights = path.with_suffix(".safetensors")
-        value = {
-            "format": MODEL_FORMAT,
-            "kind": "ranker",
-            **about,
-            "grammar": grammar_of(parser.domain, parser.language).fingerprint,
-            "search": parser.search.model_dump(),
-            "templates": list(parser.templates or names()),
-            "confidence": parser.confidence and parser.confidence.model_dump(),
-            "weights": {"file": weights.name, "sha256": write_weights(weights, parser.weights)},
-        }
-        write_json(path, value)
-    elif isinstance(parser, KeyedRanker):
-        weights = path.with_suffix(".safetensors")
-        value = {
-            "format": MODEL_FORMAT,
-            "kind": "keyed",
-            **about,
-            "grammar": grammar_of(parser.domain, parser.language).fingerprint,
-            "search": parser.search.model_dump(),
-            "templates": list(parser.templates or parser.proposing.names),
-            "confidence": parser.confidence and parser.confidence.model_dump(),
-            "weights": {"file": weights.name, "sha256": write_key_weights(weights, parser.weights)},
-        }
-        if parser.rescorer is not None:
-            again = path.with_suffix(".rescorer.safetensors")
-            entry = {"file": again.name, "sha256": write_rescorer(again, parser.rescorer)}
-            value["rescorer"] = {"readings": parser.rescorer.most, "weights": entry}
-        write_json(path, value)
-    else:
-        from chorale.runs.checkpoints import write_network  # noqa: PLC0415 - torch
+    """Write a parser as `path` (JSON) and the weights beside it; `about` is what else is worth knowing.
 
-        write_network(path, parser, about)
+    A model that is there stays whole until the new one takes its place, and one process writes at a time.
+    """
+    held = f"{path.parent}: another process is writing this model; try again, or name another folder"
+    with alone(path, held, _PATIENCE):
+        beside = Beside(path)
+        if isinstance(parser, Ranker | KeyedRanker):
+            found = _ranker(parser, about, beside) if isinstance(parser, Ranker) else _keyed(parser, about, beside)
+        else:
+            from chorale.runs.checkpoints import network_entries  # noqa: PLC0415 - torch
+
+            found = network_entries(parser, about, beside)
+        write_json(path, found)
+        beside.tidy()
+
+
+def _ranker(parser: Ranker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
+    """What the JSON of a ranker says, whose weights are written."""
+    return {
+        "format": MODEL_FORMAT,
+        "kind": "ranker",
+        **about,
+        "grammar": grammar_of(parser.domain, parser.language).fingerprint,
+        "search": parser.search.model_dump(),
+        "templates": list(parser.templates or names()),
+        "confidence": parser.confidence and parser.confidence.model_dump(),
+        "weights": beside.entry(WEIGHTS, lambda file: write_weights(file, parser.weights)),
+    }
+
+
+def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
+    """The same of a ranker by keys."""
+    found = {
+        "format": MODEL_FORMAT,
+        "kind": "keyed",
+        **about,
+        "grammar": grammar_of(parser.domain, parser.language).fingerprint,
+        "search": parser.search.model_dump(),
+        "templates": list(parser.templates or parser.proposing.names),
+        "confidence": parser.confidence and parser.confidence.model_dump(),
+        "weights": beside.entry(WEIGHTS, lambda file: write_key_weights(file, parser.weights)),
+    }
+    if (rescorer := parser.rescorer) is not None:
+        weights = beside.entry(RESCORER, lambda file: write_rescorer(file, rescorer))
+        found["rescorer"] = {"readings": rescorer.most, "weights": weights}
+    return found
 
 
 def read_about(path: Path) -> RankerFile | KeyedFile | NetworkFile:

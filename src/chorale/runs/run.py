@@ -222,7 +222,8 @@ def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str], thre
 
 def _is_young(folder: Path) -> bool:
     """Whether a run was killed here before it had written more than its recipe, if so much."""
-    return {it.name for it in folder.iterdir() if not it.name.startswith(".")} <= {"lock", "recipe.toml"}
+    names = {it.name for it in folder.iterdir() if not it.name.startswith(".")}
+    return names <= {"lock", "recipe.toml"} or "run.json" in names  # which another process has just written
 
 
 def _check_same(run: Run, before: RunFile, now: RunFile) -> None:

@@ -52,7 +52,9 @@ def run_jobs(
                 job.status = "stopped" if job.status in {"waiting", "elsewhere"} else job.status
         for job, process in running:
             if process.poll() is not None:
-                job.status = "done" if job.is_done else "stopped" if stopping else "failed"
+                # Another sweep may have been quicker, and trains the run now; see below for the order.
+                other = not stopping and is_busy(job.folder)
+                job.status = "elsewhere" if other else "done" if job.is_done else "stopped" if stopping else "failed"
         for job in jobs:
             if job.status in {"waiting", "elsewhere"}:  # a sweep that was killed may have left runs behind
                 # In this order: a run that is no longer busy has said by then whether it is done.

@@ -9,6 +9,7 @@ between several right answers. Paths are relative to the folder of the file or t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,8 @@ NAMES = ("id", "utterance", "context", "targetValue")
 _MOST_PROBLEMS = 100
 _MOST_TABLES = 10_000
 _ANSWERS = TableAnswers()
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.|"")*+"(?:,|\r?\n|$)', re.DOTALL)
+_BEGINNING = 1 << 16  # bytes, in which the first cell ends
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,11 @@ class TableFiles:
         self._read: Cache[tuple[Path, Options | None, int, int], Table] = Cache(_MOST_TABLES)
 
     def read(self, path: Path, options: Options | None = None) -> Table:
-        """The table in a CSV file of WikiTableQuestions; with options, in a file of any format."""
-        read = partial(Table.from_csv, path) if options is None else partial(read_table, path, options)
+        """The table in a file of any format; one that is quoted as WikiTableQuestions' are is read as theirs."""
+        if options is None and _is_of_wtq(path):
+            read = partial(Table.from_csv, path)
+        else:
+            read = partial(read_table, path, options or Options())
         try:
             state = path.stat()
         except (OSError, ValueError):
@@ -83,6 +89,18 @@ class TableFiles:
             if place.is_file():
                 return self.read(place, options)
         raise ChoraleError(f"context: there is no table {name!r:.200} in {folder} or {folder.parent}")
+
+
+def _is_of_wtq(path: Path) -> bool:
+    """Whether a file begins with a cell in quotes and a comma, as all tables of WikiTableQuestions do.
+
+    Their quotes have a backslash in front, and what a column's numbers look like is not asked.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return _QUOTED.match(stream.read(_BEGINNING)) is not None
+    except (OSError, ValueError):
+        return True  # reading it says what is wrong
 
 
 def read(path: Path, *, labels_required: bool = True, files: TableFiles | None = None) -> list[Question]:

@@ -134,6 +134,8 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
         "words": sorted({hash_of_kind(word) for some in trainer.train.words for word in some}),
     }
-    write_model(run.folder / "model.json", parser, about)
+    file = run.folder / "model.json"
+    file.unlink(missing_ok=True)  # of a process that was killed before the run was complete
+    write_model(file, parser, about)
     run.progress.done = True
     run.commit()

@@ -15,7 +15,7 @@ import json
 import zlib
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -32,7 +32,7 @@ from chorale.nlvr.languages.consistent import Consistent
 from chorale.nlvr.pictures.random_scenes import Drawn, Thing, drawn_scatter, drawn_towers, scene_of
 from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.worlds import Worlds
-from chorale.plumbing.files import replacing
+from chorale.plumbing.files import alone, replacing
 
 SPLITS = ("train", "dev", "test")
 EMBEDDED_SIZES = {"train": 600, "dev": 100, "test": 100}
@@ -107,16 +107,19 @@ def write_corpus(
 ) -> dict[str, Path]:
     """Write `SPLIT.jsonl.gz` for each split with its number of utterances; give back the files.
 
-    A file appears under its name only when it is complete; what is held in memory does not grow with it. The default
-    sizes are those of the embedded corpus. So many processes as there are `jobs` write the same bytes as one.
+    The files appear under their names when all of them are complete, and no other process writes a corpus there
+    meanwhile, so that splits belong together. What is held in memory does not grow with them. The default sizes are
+    those of the embedded corpus. So many processes as there are `jobs` write the same bytes as one.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written: dict[str, Path] = {}
-    for split, utterances in (sizes or EMBEDDED_SIZES).items():
-        written[split] = folder / f"{split}.jsonl.gz"
-        work = partial(_lines, _checked(split, utterances), knobs or Knobs())
-        with replacing(written[split]) as stream, closing(mapped(work, range(utterances), jobs)) as made:
-            stream.writelines(made)
+    written = {split: folder / f"{split}.jsonl.gz" for split in sizes or EMBEDDED_SIZES}
+    held = f"{folder}: another process is writing a corpus there; wait for it, or name another folder"
+    with alone(folder / "corpus", held), ExitStack() as files:
+        for split, utterances in (sizes or EMBEDDED_SIZES).items():
+            work = partial(_lines, _checked(split, utterances), knobs or Knobs())
+            stream = files.enter_context(replacing(written[split]))
+            with closing(mapped(work, range(utterances), jobs)) as made:
+                stream.writelines(made)
     return written
 
 

@@ -529,6 +529,7 @@ at("asked").textContent = stage.prompt ?? `Say something about the ${word}`;
 at("stage").setAttribute("aria-label", capital(word));
 at("tools").hidden = !stage.tools;
 at("sentence").placeholder = stage.placeholder;
+if (!about.local) at("where").textContent = "runs on a server that others can reach";
 at("about").textContent = `Chorale ${about.version}, model ${about.model}`;
 story.tell(stage, choosesExample);
 teaching.begin();

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import Field
 
 from chorale.domain import Domain
+from chorale.engines.resuming import remove_resumed
 from chorale.errors import ChoraleError, unknown
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
@@ -25,10 +26,10 @@ from chorale.ranker.cross import cross_fitted, folds_of
 from chorale.ranker.cross_judging import confidence_of
 from chorale.ranker.keyed import KeyedRanker, ProposalSettings
 from chorale.ranker.online import OnlineSettings
-from chorale.ranker.proposals import proposed_examples, remove_proposals
+from chorale.ranker.proposals import proposed_examples
 from chorale.ranker.weights import KeyWeights, read_key_weights, write_key_weights
 from chorale.runs.models import MaxActions
-from chorale.runs.run import Run, read_run
+from chorale.runs.run import Run
 from chorale.training.stage import Stage, Trainer
 
 
@@ -80,7 +81,6 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
                 trainer.train.utterances,
                 ranker,
                 folder / "proposals",
-                data=read_run(trainer.run.folder).data["train"],
                 tick=step,
             )
             fold = folds_of([trainer.domain.topic(utterance) for utterance in trainer.train.utterances])
@@ -93,7 +93,7 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
         keep_confidence(trainer.run, folder, confidence)
         trainer.run.keep("judged", folder / "judged.safetensors", write_judged(folder / "judged.safetensors", judged))
         trainer.run.keep("model", path, write_key_weights(path, weights.pruned(self.least)))
-        remove_proposals(folder / "proposals")
+        remove_resumed(folder / "proposals")
         parser = self.parser(trainer)
         predictions = predict(parser, trainer.dev)
         trainer.predicted = parser, predictions

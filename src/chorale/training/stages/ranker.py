@@ -3,15 +3,18 @@
     loss = - sum_x log( sum_z p(z | x) prod_i P(label_i | z)  +  none )        see `ranker.learning`
 
 The programs z are found from the words alone (`search.from_words`), so that the same search can be made for sentences
-without labels. Equal sentences are searched once.
+without labels. Equal sentences are searched once. What was found so far is kept on the disk, so that a training that is
+killed goes on where it was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from pydantic import Field
 
+from chorale.engines.resuming import remove_resumed
 from chorale.errors import ChoraleError, unknown
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.metrics import score_of
@@ -25,8 +28,10 @@ from chorale.ranker.judging import judged_confidence
 from chorale.ranker.learning import LearningSettings
 from chorale.ranker.posing import pose
 from chorale.ranker.ranker import Ranker
+from chorale.ranker.searched import searched
 from chorale.runs import retired
 from chorale.runs.models import MaxActions
+from chorale.runs.run import read_run
 from chorale.search.from_words import WordsSettings
 from chorale.training.stage import Stage, Trainer
 
@@ -71,9 +76,12 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
+        folder = trainer.run.stage_folder(index)
         with trainer.stop.at_once():
             ranker = self._with(trainer, {})
-            problem, candidates = pose(trainer.train, ranker, self.flip, trainer.watcher.step)
+            data, step = read_run(trainer.run.folder).data["train"], trainer.watcher.step
+            search = partial(searched, ranker=ranker, out=folder / "readings", data=data, tick=step)
+            problem, candidates = pose(trainer.train, ranker, self.flip, step, search)
             weights = problem.learn(self, trainer.run.seed, trainer.watcher.step)
         if not weights:
             raise ChoraleError(f"stage {index + 1}, {self.kind}: no sentence has two meanings to choose from")
@@ -87,9 +95,10 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
                 trainer.run.seed,
                 trainer.watcher.step,
             )
-        path = trainer.run.stage_folder(index) / "weights.safetensors"
+        path = folder / "weights.safetensors"
         write_json(path.with_name("confidence.json"), confidence.model_dump())
         trainer.run.keep("model", path, write_weights(path, weights, LEAST))
+        remove_resumed(folder / "readings")
         parser = self.parser(trainer)
         predictions = predict(parser, trainer.dev)
         trainer.predicted = parser, predictions

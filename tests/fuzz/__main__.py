@@ -20,7 +20,20 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 SLICE = 1.0
 """A process fuzzes for so many minutes, then another goes on: the fuzzer itself takes ever more memory."""
-NAMES = ("program", "actions", "data", "lines", "scene", "picture", "recipe", "model", "run", "candidates", "http")
+NAMES = (
+    "program",
+    "actions",
+    "data",
+    "lines",
+    "scene",
+    "picture",
+    "recipe",
+    "model",
+    "run",
+    "candidates",
+    "http",
+    "wire",
+)
 
 
 def main() -> int:

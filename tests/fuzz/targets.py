@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from fastapi.testclient import TestClient
+from tests.fuzz import wire
 from tests.people import PeopleDomain, questions
 from tests.playground.conftest import Inline
 
@@ -297,6 +298,7 @@ def _bodies() -> list[bytes]:
         "see": {"picture": picture},
         "distinguish": {"one": program, "other": program, "scene": scene},
         "change": {"program": program, "scene": scene, "answer": True},
+        "export": {"marks": [{"sentence": "There is a box.", "scene": scene, "answer": True}]},
     }
     return [f"{name}\n{json.dumps(body)}".encode() for name, body in bodies.items()]
 
@@ -307,6 +309,10 @@ def _read_body(content: bytes) -> None:
     response = _client().post(address, content=body, headers={"Content-Type": "application/json"})
     assert response.status_code < 500, response.text
     response.json()
+
+
+def _requests() -> list[bytes]:
+    return wire.requests(_text(_programs()[0]), _made()[0].contexts[0].to_json())
 
 
 TARGETS = {
@@ -323,5 +329,6 @@ TARGETS = {
         Target("run", _run_files, _read_run_file),
         Target("candidates", _candidates, _read_candidates),
         Target("http", _bodies, _read_body),
+        Target("wire", _requests, wire.read),
     )
 }

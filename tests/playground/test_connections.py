@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from tests.playground.wire import Wire
 from uvicorn import Config
 from uvicorn.server import ServerState
 
@@ -57,31 +58,6 @@ class Handle:
 
     def cancel(self) -> None:
         self.clock.alarms.pop(self, None)
-
-
-class Wire:
-    """A transport: what was written, and how it ended."""
-
-    def __init__(self, address: str) -> None:
-        self.address, self.written, self.ended = address, b"", ""
-
-    def get_extra_info(self, name: str) -> Any:
-        return (self.address, 1) if name == "peername" else None
-
-    def write(self, content: bytes) -> None:
-        self.written += content
-
-    def is_closing(self) -> bool:
-        return bool(self.ended)
-
-    def close(self) -> None:
-        self.ended = self.ended or "closed"
-
-    def abort(self) -> None:
-        self.ended = "aborted"
-
-    def get_write_buffer_size(self) -> int:
-        return 0
 
 
 class Server:
@@ -183,7 +159,13 @@ def test_an_address_with_too_many_makes_room_for_itself(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("address", "neighbourhood"),
-    [("10.0.0.1", "10.0.0.1"), ("2001:db8:0:1:2::3", "2001:db8:0:1::/64"), ("fe80::1%eth0", "fe80::/64"), ("x", "x")],
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("2001:db8:0:1:2::3", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("x", "x"),
+    ],
 )
 def test_addresses_of_one_customer_are_one(address: str, neighbourhood: str) -> None:
     assert Server().connected(address)[0].neighbourhood == neighbourhood

@@ -75,12 +75,12 @@ class Connection(H11Protocol):
     @property
     def neighbourhood(self) -> str:
         """The address of the client; of IPv6 the part that is one customer's."""
-        address = self.client[0] if self.client else ""
+        given = self.client[0].partition("%")[0] if self.client else ""
         try:
-            is_long = ipaddress.ip_address(address).version == 6
+            address = ipaddress.IPv6Address(given)
         except ValueError:
-            return address
-        return str(ipaddress.ip_network(f"{address.partition('%')[0]}/64", strict=False)) if is_long else address
+            return given
+        return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
 
     @property
     def _all(self) -> Iterable[Connection]:

@@ -22,7 +22,7 @@ MOST = 6
 
 def explain(
     words: Annotated[
-        list[str], Argument(metavar="[MODEL] SENTENCE", help="What to explain, and before it a model; default: best.")
+        list[str], Argument(metavar="[MODEL] SENTENCE", help="What to explain; before it, a model; default: best.")
     ],
     context: Context = None,
     image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: a picture to ask about.")] = None,
@@ -31,17 +31,19 @@ def explain(
         tuple[Path, str] | None, Option(metavar="FILE ID", help="An example of a data file to ask about.")
     ] = None,
     model: ModelName = None,
-    html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
-    png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
+    html: Annotated[
+        Path | None, Option(metavar="FILE", help="Write the explanation as one self-contained page.")
+    ] = None,
+    png: Annotated[Path | None, Option(metavar="FILE", help="Draw what each step returns, below the sentence.")] = None,
     answer_if: AnswerIf = ANSWER_IF,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other readings.
+    """Explain how a sentence is read: in plain words, step by step on a context, and why not otherwise.
 
-    A model without a network also tells which words each part of the program says, and which weights decided; a network
-    where each action looked.
+    A ranker also shows which words each part of the program says and which weights decided; a network shows where each
+    action looked.
 
     Example: chorale explain "There is a tower with a black block at the top" --image scene.png --html page.html
     """

@@ -225,6 +225,9 @@ class Domain(ABC):
     probes: Probes | None = None
     queries: Queries | None = None
     showing: Showing | None = None
+    stage: ClassVar[Path | None] = None
+    """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
+    one they stand there as JSON. docs/playground.md has what a stage must know."""
 
     @property
     def tracing(self) -> Tracing:

@@ -41,6 +41,7 @@ COMMANDS = {
     "train": "Train a parser. If training was interrupted, the same command resumes it.",
     "evaluate": "Measure accuracy and consistency of a trained parser on labelled data.",
     "predict": "Predict an answer for every context of a data file. Labels are not needed.",
+    "ask": "Ask a table questions: the answer, the program behind it in plain words and as SQL, and how sure it is.",
     "parse": "Turn a sentence into programs, best first, and run them on a context such as a picture.",
     "explain": "Explain how a sentence is read: in plain words, step by step on a context, and why not otherwise.",
     "mark": "Keep the right answer for a sentence and a context in a data file, which `teach` learns from.",

@@ -77,12 +77,15 @@ def parse(
         answer = f"  {answers.text(one.answers[0])}" if one.answers else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
         say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
+    if parses and (query := parses[0].query) is not None:
+        say(f"\n{query.text or query.remark}")
 
 
 def _as_json(one: Reading, answers: Answers) -> dict[str, Any]:
     return {
         "program": one.program.text,
         "plain": one.plain,
+        "sql": one.sql,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
         "denotations": None if one.answers is None else [answers.to_json(it) for it in one.answers],

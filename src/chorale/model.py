@@ -23,6 +23,7 @@ from chorale.domain.contexts import context_of, contexts_of
 from chorale.domain.lexicon import unknown_words
 from chorale.domain.meanings import FOR_PROBES
 from chorale.domain.parsing import Corpus, Parsed, SentenceParser, Simplifying
+from chorale.domain.queries import Query
 from chorale.domain.registry import find_domain, registered
 from chorale.domain.utterance import utterances_of
 from chorale.errors import ChoraleError, nearest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from chorale.evaluation.probe import Probe
     from chorale.evaluation.robustness import Robustness
     from chorale.explain import Explanation
+    from chorale.explain.reply import Reply
     from chorale.training.recipes import Recipe
 
 DEFAULT = "best"
@@ -206,10 +208,39 @@ class Model:
             return Answered(None, 0.0, (Doubt("question", "this question cannot be answered with yes or no"),), [])
         if not self.domain.words(claim):
             return Answered(None, 0.0, (Doubt("empty", "there is no word in it"),), [])
+        if (beyond := self.domain.beyond(asked)) is not None:
+            return Answered(None, 0.0, (beyond,), [])
         [readings] = self.read([replace(asked, sentence=claim)], beam=beam)
         confidence, reasons = self._trust(replace(asked, sentence=claim), readings)
         said = readings[0].answers[0] if readings and readings[0].answers else None
         return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
+
+    @overload
+    def ask(self, about: Any, question: str, *, answer_if: float = ANSWER_IF, **options: Any) -> Reply: ...
+    @overload
+    def ask(
+        self, about: Any, question: Sequence[str], *, answer_if: float = ANSWER_IF, **options: Any
+    ) -> list[Reply]: ...
+
+    def ask(
+        self, about: Any, question: str | Sequence[str], *, answer_if: float = ANSWER_IF, **options: Any
+    ) -> Reply | list[Reply]:
+        """A question about a table, answered with all that is needed to check it; several have a list of replies.
+
+        The table is a file, a frame of pandas or polars, a list of dicts, a dict of lists, or a `Table`. It is read
+        once. Options say how a file is meant that could be read otherwise: `separator`, `header`, `decimal_comma`,
+        `day_first`, `encoding`, and `table` where it has several. In other domains it is any context.
+        """
+        from chorale.explain.reply import Reply  # noqa: PLC0415 - a parse does without
+
+        context = context_of(self.domain, about, **options)
+        notes = () if self.domain.codec is None else tuple(self.domain.codec.notes(context))
+        replies = []
+        for one in [question] if isinstance(question, str) else question:
+            found = self.answered(Unlabelled(one, (context,)), answer_if=answer_if)
+            said, readings = self.domain.answers.to_json(found.answer), tuple(found.readings)
+            replies.append(Reply(one, said, found.confidence, found.reasons, readings, notes, self.domain, answer_if))
+        return replies[0] if isinstance(question, str) else replies
 
     def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[float, tuple[Doubt, ...]]:
         """How far the first reading is to be trusted, and what speaks against it."""
@@ -292,6 +323,13 @@ class Model:
     def plain(self, reading: Reading) -> str | None:
         """A reading in plain English; None if its language has no words for it."""
         return None if reading.is_silent else plain(reading.program, self.spoken)
+
+    def query(self, reading: Reading) -> Query | None:
+        """A reading as SQL about its first context; None if its domain has no SQL, or nothing was asked about."""
+        queries, asked = self.domain.queries, reading.utterance
+        if queries is None or asked is None or not asked.contexts or reading.is_silent:
+            return None
+        return queries.query(reading.program, asked.contexts[0])
 
     def answer_text(self, answer: Answer | None) -> str:
         """An answer as people have it."""

@@ -230,6 +230,11 @@ def test_parse(case: Case) -> None:
     assert said == same
 
 
+def test_ask(case: Case) -> None:
+    words = ("--model", case.model, "--answer-if", 0)
+    assert f"{case.answer}\n" in str(asked(case, "ask", case.context, case.sentence, *words))
+
+
 def test_explain(case: Case, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     said = str(asked(case, "explain", case.model, case.sentence, "--context", case.context, "--html", page))

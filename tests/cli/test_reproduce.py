@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from chorale.cli.main import app
 from chorale.domain import Example, Reading
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
@@ -58,7 +58,7 @@ def test_the_table_has_every_row_beside_what_was_published(table: tuple[Path, li
     for record in run:
         kept = json.loads((out / record["row"] / "seed-0" / "dev.json").read_text())
         assert record["dev"] == {"accuracy": [kept["accuracy"]], "consistency": [kept["consistency"]]}
-        assert 0 <= record["truly_right"]["dev"][0] <= record["dev"]["consistency"][0]
+        assert 0 <= record["right_meaning"]["dev"][0] <= record["dev"]["consistency"][0]
         assert "test" not in record
 
 
@@ -110,13 +110,13 @@ def test_rows_can_be_chosen_and_are_checked_before_any_work(tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
-def test_a_program_is_truly_right_if_it_means_the_same_in_whatever_language() -> None:
+def test_a_program_is_right_meaning_if_it_means_the_same_in_whatever_language() -> None:
     domain, known = Nlvr(), {"1": "box_exists(box_filter(all_boxes, object_count_equals(2)))"}
 
     def share(program: str, language: str) -> float:
         parsed = domain.languages[language].parse(program)
         reading = Reading(parsed, utterance=Example("1", "s", (), ()))
-        return truly_right(domain, language, [reading], known)
+        return right_meaning(domain, language, [reading], known)
 
     assert share("box_count_greater_equals(1, box_filter(all_boxes, object_count_equals(2)))", "consistent") == 1
     assert share("box_exists(member_count_equals(all_boxes, 2))", "macro") == 1
@@ -135,7 +135,7 @@ def test_the_demo_trains_shows_and_draws(corpus: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     printed = result.output
     assert "Iterative Search" in printed
-    assert "dev truly right" in printed
+    assert "dev right meaning" in printed
     assert "chorale reproduce --data nlvr" in printed
     assert {"results.html", "program.svg", "scene.png"} <= {path.name for path in (tmp_path / "demo").iterdir()}
     for name in ("results.html", "program.svg"):

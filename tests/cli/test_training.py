@@ -104,11 +104,11 @@ def test_evaluate_gives_the_figures_of_the_run(runs: Path, tiny: Path) -> None:
     result = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz", "--json")
     figures = json.loads(result.output)
     kept = json.loads((runs / "seed-0" / "dev.json").read_text())
-    share = figures.pop("truly_right")  # the tiny corpus is a synthetic one
+    share = figures.pop("right_meaning")  # the tiny corpus is a synthetic one
     assert 0 <= share <= figures["consistency"]
     assert {key: kept[key] for key in figures} == figures
     plain = chorale("evaluate", runs / "seed-0", "--data", tiny / "dev.jsonl.gz")
-    assert f"truly right: {100 * share:.1f} %" in plain.output
+    assert f"right meaning: {100 * share:.1f} %" in plain.output
     assert f"{100 * figures['consistency']:.1f}" in plain.output
     assert "always 'true' would have accuracy" in plain.output
 
@@ -130,7 +130,7 @@ def test_evaluate_says_nothing_of_true_meaning_if_the_data_does_not_tell_it(
     ]
     (tmp_path / "plain.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = chorale("evaluate", runs / "seed-0", "--data", tmp_path / "plain.json", "--json")
-    assert "truly_right" not in json.loads(found.output)
+    assert "right_meaning" not in json.loads(found.output)
 
 
 def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def answering() -> Answering:
 
 @pytest.fixture(scope="session")
 def app(answering: Answering) -> FastAPI:
-    return application(Inline(answering), "best", names=["testserver"])
+    return application(Inline(answering), "best", names=["testserver"], stage=answering.domain.stage)
 
 
 @pytest.fixture(scope="session")

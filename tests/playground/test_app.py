@@ -10,6 +10,7 @@ import struct
 import zlib
 from random import Random
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from fastapi.testclient import TestClient
@@ -282,6 +283,25 @@ def test_invented_scenes_follow_the_seed(client: TestClient) -> None:
     assert Scene.from_json(one).objects
 
 
+# -- what stands beside a reading --------------------------------------------------------------------------------------
+
+
+def test_a_program_is_completed_and_a_reading_explained(client: TestClient) -> None:
+    found = asked(client, "complete", program="some_box(object_exists(bl")
+    assert found["start"] == len("some_box(object_exists(")
+    assert {"text": "black", "type": "<Set[Object]:Set[Object]>"} in found["names"]
+    assert "some_box" not in {name["text"] for name in found["names"]}
+    told = asked(client, "explain", sentence=SENTENCE, scene=SCENE.to_json(), program=TOP, page=True)
+    assert '"black" speaks for black' in {weight["part"] for weight in told["weights"]}
+    assert told["rival"]["program"] != TOP
+    assert told["decided"]
+    assert told["page"].startswith("<!DOCTYPE html>")
+    assert asked(client, "explain", sentence=SENTENCE)["page"] is None
+    assert "not read so" in refused(
+        client, "explain", "bad_program", sentence=SENTENCE, program="object_exists(all_objects)"
+    )
+
+
 # -- the server --------------------------------------------------------------------------------------------------------
 
 
@@ -310,20 +330,30 @@ def parts_of_the_page(client: TestClient) -> dict[str, str]:
     waiting = {"/"}
     while waiting:
         name = waiting.pop()
-        response = client.get(f"/{name.removeprefix('/')}")
+        response = client.get(name)
         assert response.status_code == 200, name
         found[name] = response.text
-        waiting |= set(re.findall(r'(?:(?:href|src)="|from "./)(?!#|/api)([^"#]+)', response.text)) - found.keys()
+        named = re.findall(r'(?:="|from "|[?:] ")([\w./-]+\.(?:js|css|svg|html))\b', response.text)
+        waiting |= {urljoin(name, one) for one in named} - found.keys()
     return found
 
 
 def test_the_page_names_only_parts_that_are_served_here_and_all_of_them(client: TestClient) -> None:
-    assert parts_of_the_page(client).keys() == {"/"} | {path.name for path in PAGE.iterdir()} - {"index.html"}
+    of_page = {f"/{path.name}" for path in PAGE.iterdir()} - {"/index.html"}
+    assert Nlvr.stage is not None
+    of_stage = {f"/stage/{path.name}" for path in Nlvr.stage.iterdir()}
+    assert parts_of_the_page(client).keys() == {"/"} | of_page | of_stage
+
+
+def test_without_a_stage_there_is_none(answering: Answering) -> None:
+    client = TestClient(application(Inline(answering), "best", names=["testserver"]))
+    assert client.get("/stage/stage.js").json()["error"]["code"] == "not_found"
+    assert client.get("/stage/..%2fdomain.py").status_code == 404
 
 
 def test_nothing_in_the_page_needs_what_its_policy_forbids(client: TestClient) -> None:
     for name, text in parts_of_the_page(client).items():
-        forbidden = r"<script>|<style|\son\w+=|\sstyle=|https?:" if name == "/" else r"@import|eval\(|innerHTML"
+        forbidden = r"<script>|<style|\son\w+=|\sstyle=|https?:" if "<html" in text else r"@import|eval\(|innerHTML"
         assert not re.search(rf"{forbidden}|https?:(?!//www.w3.org/2000/svg)", text), name
 
 

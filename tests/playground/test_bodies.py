@@ -77,6 +77,8 @@ MARK = {"sentence": "There is a box.", "scene": 0, "answer": True}
 REQUESTS: dict[str, dict[str, Any]] = {
     "parse": {"sentence": "There is a box.", "scene": 0, "marks": [MARK]},
     "run": {"program": "x", "scene": 0, "sentence": "There is a box."},
+    "complete": {"program": "x", "scene": 0, "sentence": "There is a box."},
+    "explain": {"sentence": "There is a box.", "scene": 0, "program": "x", "marks": [MARK], "page": True},
     "see": {"picture": "AAAA"},
     "distinguish": {"one": "x", "other": "y", "scene": 0},
     "change": {"program": "x", "scene": 0, "answer": True},

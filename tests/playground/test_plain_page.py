@@ -56,13 +56,13 @@ def test_the_page_begins_with_the_domains_own_sentence_and_context(open_bills: O
     assert bill_of(page) == Bills().variants(None, 1, 0)[0]
     page.wait_for_function("() => document.querySelectorAll('.part').length > 0")
     assert re.fullmatch(r"\d+", page.locator(ANSWER).inner_text())
-    page.select_option("#examples", index=2)
+    page.get_by_role("button", name="What do the dear meals cost?").click()
     says(page, "total", "#tree")
 
 
 def test_no_word_of_nlvr_is_on_the_page(open_bills: Open) -> None:
     page = open_bills(link(SUM))
-    page.wait_for_selector(".reading .quiet")
+    page.wait_for_selector(".reading .link")
     page.get_by_role("button", name="This is right").click()
     shown = page.locator("body").inner_text()
     labels = page.eval_on_selector_all(
@@ -96,21 +96,21 @@ def test_changed_json_is_answered_and_broken_json_is_told(open_bills: Open) -> N
 def test_parts_show_their_values(open_bills: Open) -> None:
     page = open_bills(link("What do the dear meals cost?"))
     says(page, "7")
-    assert page.locator(".part").all_inner_texts() == ["total\n7", "dear\n1", "meals\n1", "all lines\n0|1|2"]
-    assert page.locator("#steps li").count() == 4
-    page.get_by_role("button", name=re.compile("^meals")).hover()
+    assert page.locator(".part").all_inner_texts() == ["total(\n7", "dear(\n1", "meals(\n1", "all_lines)))\n0|1|2"]
+    page.get_by_role("treeitem", name=re.compile("^meals")).hover()
     assert page.locator(".word.on").inner_text() == "meals"
 
 
 def test_readings_are_told_apart_here_or_on_an_invented_context(open_bills: Open) -> None:
     page = open_bills(link(SUM))
     says(page, "2")
-    page.locator(".reading .quiet").first.click()
-    says(page, "They differ on this very bill: the chosen reading says 2, the other 8", NOTE)
+    page.get_by_role("button", name="Where do they differ?").first.click()
+    says(page, "They differ on this very bill: the chosen reading says 2, the other 8", "#apart")
     page.fill("#context", '{"lines": []}')
     says(page, "0")
-    page.locator(".reading .quiet").first.click()
-    says(page, "Here is an invented bill", NOTE)
+    page.get_by_role("button", name="Where do they differ?").first.click()
+    says(page, "They differ on this invented bill", "#apart")
+    page.get_by_role("button", name="Put it on the stage").click()
     assert bill_of(page)["lines"]
     page.click("#undo")
     says(page, "0")
@@ -157,7 +157,7 @@ def test_a_link_reproduces_the_state(open_bills: Open) -> None:
 def test_it_fits_and_axe_finds_nothing_serious(open_bills: Open, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = open_bills(link(SUM, {"lines": BILL["lines"] * 20}), width=width, color_scheme=scheme)  # long values
-    page.wait_for_selector(".reading .quiet")
+    page.wait_for_selector(".reading .link")
     page.get_by_role("button", name="This is right").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = axe.Axe().run(page).response["violations"]
@@ -173,9 +173,13 @@ def test_constants_of_the_context_and_of_the_sentence_stand_in_the_tree(chromium
             empty.goto(address)  # without a sentence there is a bill to begin with, and nothing else
             empty.wait_for_function("() => document.querySelector('#context')?.value.includes('price')")
             empty.wait_for_selector("#reading", state="hidden")
-            assert page.locator(".part").all_inner_texts()[1:] == ["above 2\n0", "only tea\n0", "all lines\n0|1|2"]
-            page.locator(".reading .quiet").first.click()
-            says(page, "says", NOTE)
+            assert page.locator(".part").all_inner_texts()[1:] == [
+                "above(2,\n0",
+                "only(tea,\n0",
+                "all_lines)))\n0|1|2",
+            ]
+            page.get_by_role("button", name="Where do they differ?").first.click()
+            says(page, "says", "#apart")
 
 
 def test_without_json_nothing_is_asked_about_and_sentences_are_read(chromium: Any, tmp_path: Path) -> None:
@@ -186,5 +190,5 @@ def test_without_json_nothing_is_asked_about_and_sentences_are_read(chromium: An
             says(page, "nothing can be asked about", "#help")
             assert page.locator("#context").is_hidden()
             assert "price" in page.locator("#context-text").inner_text()
-            assert page.locator(".part").all_inner_texts() == ["count", "drinks", "all lines"]
-            assert not page.locator(".quiet, #invent:visible, #judge:visible").count()
+            assert page.locator(".part").all_inner_texts() == ["count(", "drinks(", "all_lines))"]
+            assert not page.locator(".reading .link, #invent:visible, #judge:visible").count()

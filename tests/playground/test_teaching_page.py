@@ -16,7 +16,7 @@ from chorale.nlvr.pictures.scenes import Scene
 
 pytestmark = pytest.mark.browser
 
-MISREAD, TAUGHT, AS_TAUGHT = "object none", "object all", "as you taught it"
+MISREAD, TAUGHT, AS_TAUGHT = "object_none", "object_all", "as you taught it"
 LETTERS = {"black": "k", "blue": "b", "yellow": "y"}
 SLOW = 90_000  # milliseconds for what takes seconds where nothing else runs
 

@@ -26,7 +26,7 @@ ROWS = [
 
 def test_a_row_has_means_and_deviations_beside_what_was_published() -> None:
     heads, old, bad, good = results_table(ROWS)
-    assert heads == ["row", "seeds", "dev accuracy", "dev consistency", "dev published", "dev truly right"]
+    assert heads == ["row", "seeds", "dev accuracy", "dev consistency", "dev published", "dev right meaning"]
     assert old == ["Old", "", "", "", "81.0 / 60.0", ""]
     assert bad == ["Bad <one>", "2", "37.5 ± 17.7", "25.0 ± 35.4", "85.0 / 64.0", "50.0 ± 35.4"]
     assert good == ["Good", "2", "87.5 ± 17.7", "75.0 ± 35.4", "", ""]

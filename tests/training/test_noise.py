@@ -1,11 +1,11 @@
-"""What the consistency reward is for: with noisy labels, more programs are truly right. Takes minutes."""
+"""What the consistency reward is for: with noisy labels, more programs have the right meaning. Takes minutes."""
 
 from pathlib import Path
 from statistics import mean
 
 import pytest
 
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.model import load
 from chorale.nlvr.pictures.synthetic import Knobs, write_corpus
 from chorale.training.recipes import parse_recipe
@@ -37,7 +37,7 @@ partners = 5
 
 
 @pytest.mark.slow
-def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_truly_right_programs(tmp_path: Path) -> None:
+def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_right_meaning_programs(tmp_path: Path) -> None:
     shares: dict[float, list[float]] = {0.0: [], 1.0: []}
     for seed in SEEDS:
         data = tmp_path / f"corpus-{seed}"
@@ -48,6 +48,6 @@ def test_with_noisy_labels_the_consistency_reward_raises_the_share_of_truly_righ
             before = tmp_path / f"0.0-{seed}" if weight else None  # both begin with the same search and likelihood
             model = load(train(recipe, data, tmp_path / f"{weight}-{seed}", seed=seed, after=before))
             predictions = model.predict(model.domain.read(file))
-            found.append(truly_right(model.domain, model.language, predictions, known_programs(file)))
+            found.append(right_meaning(model.domain, model.language, predictions, known_programs(file)))
     print(shares)
     assert mean(shares[1.0]) > mean(shares[0.0])

@@ -20,18 +20,18 @@ from chorale.nlvr.english.abstract_examples import ExampleScore
 
 def abstract(
     sentence: Annotated[str | None, Argument(help="A sentence to make abstract.")] = None,
-    check: Annotated[bool, Option("--check", help="Compare the abstract examples with labels.")] = False,
+    check: Annotated[bool, Option("--check", help="Check the abstract examples against labels.")] = False,
     data: Annotated[Path | None, Option(metavar="FILE", help="NLVR JSON lines, plain or .gz.")] = None,
     examples: Annotated[
-        Path | None, Option(metavar="FILE", help="Use these abstract examples, not Chorale's own.")
+        Path | None, Option(metavar="FILE", help="Use these abstract examples instead of Chorale's own.")
     ] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Show a sentence with slots and its programs, or check the abstract examples against labelled data.
+    """Show the abstract form of a sentence and its programs, or check the abstract examples against labelled data.
 
     The check lists each program with the pairs and groups on which its fillings agree with the labels, the worst
-    example first; an example with several programs is as good as its first.
+    example first. An example with several programs is as good as its first.
 
     Example: chorale abstract --check --data train.json
     """

@@ -19,7 +19,7 @@ def actions(
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Print the actions that build a program, one a line, in the order a parser takes them.
+    """Print the actions that build a program, one per line, in the order in which a parser takes them.
 
     Example: chorale actions "object_exists(yellow(above(black(all_objects))))"
     """

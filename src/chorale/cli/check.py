@@ -21,13 +21,13 @@ def check(
     files: Annotated[
         list[Path], Argument(metavar="FILE...", help="Data files of the domain; of nlvr JSON lines or .gz.")
     ],
-    unlabelled: Annotated[bool, Option("--unlabelled", help="Labels may be missing.")] = False,
+    unlabelled: Annotated[bool, Option("--unlabelled", help="Accept data without labels.")] = False,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Look through data files and list every problem with file, line and field.
+    """Check data files and report every problem with file, line and field.
 
-    The status is 2 if there is any problem. Notes are worth knowing, but no problem.
+    The exit status is 2 if there is any problem. Notes are worth knowing, but are no problems.
 
     Example: chorale check train.json dev.json.gz
     """

@@ -25,21 +25,23 @@ from chorale.sweeps.folds.tables import compared_folds
 def compare(
     runs_a: Annotated[Path, Argument(metavar="RUNS_A", help="A run, or a folder of runs that differ by seed.")],
     runs_b: Annotated[Path, Argument(metavar="RUNS_B", help="The runs to compare them with.")],
-    data: Annotated[Path | None, Option(metavar="FILE", help="Labelled data; else dev as each run left it.")] = None,
-    plot: Annotated[Path | None, Option(metavar="SVG", help="Where a picture of all seeds goes.")] = None,
+    data: Annotated[
+        Path | None, Option(metavar="FILE", help="Labelled data; default: dev, as each run was measured on it.")
+    ] = None,
+    plot: Annotated[Path | None, Option(metavar="SVG", help="Draw all seeds into this file.")] = None,
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two systems: mean and deviation over seeds, bootstrap over utterances, almost stochastic order.
+    """Compare two systems: mean and deviation over seeds, a bootstrap over utterances, almost stochastic order.
 
-    The last line is the verdict: the difference with its standard error over utterances, in consistency, or in accuracy
-    where utterances have one context each.
+    The last line is the verdict: the difference with its standard error over utterances. It is a difference in
+    consistency, or in accuracy if utterances have one context each.
 
-    The bootstrap draws utterances: p is the probability of such a difference by chance. Almost stochastic order looks
-    at the seeds: below 0.5 means that B is better more than not, with confidence 95 %; the nearer to 0, the surer.
+    The bootstrap resamples utterances; p is the probability of such a difference by chance. Almost stochastic order
+    compares seeds: below 0.5 means that B is better more often than not, with 95 % confidence, and the nearer to 0, the
+    surer.
 
-    Folders of chorale folds are compared on what was held out from both: the difference with its standard error over
-    kinds.
+    Folders that `chorale folds` made are compared on what both held out, with the standard error over templates.
 
     A look at a test split (--data test.json) is noted beside the runs.
 

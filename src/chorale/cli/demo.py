@@ -1,7 +1,7 @@
 """`chorale demo`: the main job on what ships with the package, in a few minutes and without any download.
 
 It reads a program, trains three rows of the paper's table and the ranker on the synthetic corpus inside the package,
-says how many of the programs they find are truly right, and draws what a few of them see.
+says how many of the programs they find have the right meaning, and draws what a few of them see.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chorale.cli.output import say
 from chorale.cli.reproduce import Rows, chosen, print_table
 from chorale.cli.sweep import run_all
 from chorale.domain import needed
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.language import run
 from chorale.model import Model, load, shipped
 from chorale.nlvr.domain import Nlvr
@@ -40,7 +40,7 @@ SENTENCES = (
     "There are exactly two towers with a blue block at the base.",
     "There is a yellow block above a black block.",
 )
-PICTURES = {"truly right": 3, "spurious": 1}
+PICTURES = {"right meaning": 3, "spurious": 1}
 ROWS = ("iterative_search", "language", "consistency", "ranker")
 
 
@@ -78,8 +78,8 @@ def demo(
     table = table_rows(work, corpus, published=False)
     print_table(table)
     page = write_results(out, table, work, corpus, published=False, quick=True, command="chorale reproduce")
-    say("Truly right: the program means what the sentence means, on thousands of scenes it was never asked about.")
-    say("Consistent, but not truly right: a spurious program, right on four images by accident.")
+    say("Right meaning: the program means what the sentence means, on thousands of scenes it was never asked about.")
+    say("Consistent, but not the right meaning: a spurious program, right on four images by accident.")
     _draw_parses(out, load(work[-1].folder), find_split(corpus, "dev"))
 
     _title("Now you")
@@ -120,7 +120,7 @@ def _parse_with_shipped_model(folder: Path) -> None:
 
 
 def _draw_parses(folder: Path, model: Model, file: Path) -> None:
-    """Pictures of what programs see, some truly right and, if there is one, a spurious one."""
+    """Pictures of what programs see, some with the right meaning and, if there is one, a spurious one."""
     domain, language, known = model.domain, model.language, known_programs(file)
     drawing = needed(domain.drawing, domain, "drawing", "chorale demo")
     left, number = dict(PICTURES), 0
@@ -129,7 +129,7 @@ def _draw_parses(folder: Path, model: Model, file: Path) -> None:
     for utterance, prediction in zip(utterances, model.predict(utterances), strict=True):
         if not any(left.values()) or prediction.answers != tuple(utterance.answers):
             continue
-        kind = "truly right" if truly_right(domain, language, [prediction], known) else "spurious"
+        kind = "right meaning" if right_meaning(domain, language, [prediction], known) else "spurious"
         if not left[kind]:
             continue
         left[kind], number = left[kind] - 1, number + 1

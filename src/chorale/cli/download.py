@@ -24,12 +24,14 @@ _FEW = 20  # files, of which each is reported
 
 def download(
     name: Annotated[str, Argument(metavar="NAME", help="One of: nlvr, wtq.")],
-    out: Annotated[Path | None, Option(metavar="DIR", help="Where to; a folder NAME by default.")] = None,
-    base: Annotated[str | None, Option("--base-url", metavar="URL", help="Another address, such as a mirror.")] = None,
+    out: Annotated[Path | None, Option(metavar="DIR", help="The folder to write to; default: NAME.")] = None,
+    base: Annotated[
+        str | None, Option("--base-url", metavar="URL", help="Fetch from this address instead, such as a mirror.")
+    ] = None,
 ) -> None:
-    """Download a data set from its authors, and check that it is what they published.
+    """Download a data set from its authors and verify that every file is what they published.
 
-    A file that is already there and right is left alone; one that was cut short goes on where it stopped.
+    A file that is already there and right is left alone; a download that was cut short resumes.
 
     Example: chorale download nlvr --out nlvr
     """

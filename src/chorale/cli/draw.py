@@ -28,7 +28,7 @@ def draw(
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Draw one example of a data file, or a context of your own, and what each part of a program returns on it.
+    """Draw an example of a data file, or a context of your own, and what each part of a program returns on it.
 
     Example: chorale draw dev.json 1008-0 --out picture.svg --program "object_exists(yellow(top(all_objects)))"
     """

@@ -15,12 +15,20 @@ from chorale.engines.local import Local
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 """How many this process may use."""
 
-Jobs = Annotated[int | None, Option("--jobs", min=1, help="Runs at a time, each with one thread; default: all cores.")]
+Jobs = Annotated[
+    int | None, Option("--jobs", min=1, help="How many runs at a time, each with one thread; default: one per core.")
+]
 EngineName = StrEnum("EngineName", ["local", "ray"])
-Engines = Annotated[EngineName, Option("--engine", help="What does the work: this machine, or a Ray cluster.")]
+Engines = Annotated[
+    EngineName, Option("--engine", help="Where the work is done: on this machine, or on a Ray cluster.")
+]
 Address = Annotated[
     str | None,
-    Option("--address", metavar="HOST:PORT", help="With --engine ray: the head of the cluster; default: the one here."),
+    Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="With --engine ray: the head of the cluster; default: the one on this machine.",
+    ),
 ]
 
 

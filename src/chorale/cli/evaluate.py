@@ -14,7 +14,7 @@ from chorale.cli.options import AnswerIf, Data, Device, Json, ModelDomain, Model
 from chorale.cli.output import complain, counted, say, say_json
 from chorale.evaluation.confidence import trust_of
 from chorale.evaluation.evaluate import NOT_SEEN, Evaluation
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.evaluation.metrics import Score
 from chorale.evaluation.probe import Probe
 from chorale.evaluation.robustness import Robustness
@@ -29,36 +29,39 @@ def evaluate(
     run: Run = None,
     probe: Annotated[
         bool,
-        Option("--probe", help="How often an answer is a toss-up; over tables how many right ones survive changes."),
+        Option(
+            "--probe",
+            help="Measure how often an answer is a toss-up; for tables, how many right answers survive changes.",
+        ),
     ] = False,
     answer_if: AnswerIf = 0.0,
     mistakes: Annotated[
-        Path | None, Option(metavar="HTML", help="Write a page of what it gets wrong, with contexts and traces.")
+        Path | None, Option(metavar="HTML", help="Write a page of its mistakes, with contexts and traces.")
     ] = None,
     named: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Give accuracy and consistency of a trained parser on labelled data.
+    """Measure accuracy and consistency of a trained parser on labelled data.
 
-    Accuracy is the share of pairs that are right, consistency the share of utterances right in all their contexts,
-    where they have several. Both are given once more for sentences of a kind that occurs in train and for those that do
-    not, and by kind of context.
+    Accuracy is the share of (utterance, context) pairs that are right. Consistency is the share of utterances that are
+    right in all their contexts. Both are also given for sentences whose template (the sentence without colours, numbers
+    and shapes) occurs in train and for those whose template does not.
 
-    If the data tells the program behind each sentence, as a synthetic corpus does, the share of predictions that mean
-    the same is given as well.
+    If the data has the program behind each sentence, as a synthetic corpus does, the share of predictions with the
+    right meaning is given as well.
 
-    With --probe, programs of the beam that say the same in generated contexts are one meaning. A toss-up is an
-    utterance whose best meaning is less than twice as probable as another one; it is decisive if the other one says
-    something else about the utterance's own contexts.
+    With --probe, programs in the beam that agree on generated contexts count as one meaning. An utterance is a toss-up
+    if its best meaning is less than twice as probable as another one. The toss-up is decisive if the two disagree on
+    the utterance's own contexts.
 
-    Of questions over tables it is asked instead how many right answers stay right when something changes and what is
-    right is known: another name in question, table and answer; columns or rows in another order, or added; cells that
-    nobody looks at; and cells that the program looks at, whose change the answer must follow.
+    For questions over tables, --probe asks how many right answers stay right after changes whose effect is known: a
+    name is replaced everywhere, columns or rows are reordered or added, cells change that the program does not look at,
+    and cells change that it does.
 
-    With --answer-if, figures are also given for what is answered with that confidence, and how well confidence tells
-    right from wrong.
+    With --answer-if, the figures are also given for the answers that are at least so sure, with how well confidence
+    tells right from wrong.
 
     Example: chorale evaluate runs/language --data dev.json --probe --mistakes mistakes.html
     """
@@ -71,7 +74,7 @@ def evaluate(
     found = model.evaluate(utterances, predictions)
     known = known_programs(data) if model.domain.makes_contexts else {}
     told = [one for one in predictions if one.utterance is not None and one.utterance.identifier in known]
-    share = truly_right(model.domain, model.language, told, known) if told else None
+    share = right_meaning(model.domain, model.language, told, known) if told else None
     probed = model.probe(utterances) if probe and model.domain.probes is None else None
     robust = model.robustness(utterances, predictions) if probe and model.domain.probes is not None else None
     trust = trust_of(utterances, predictions, model.domain.answers, answer_if) if answer_if else None
@@ -83,7 +86,7 @@ def evaluate(
     if is_shipped and model.domain.abstractions is not None:  # where kinds are sentences, most are new
         _note_other_kinds(found, data)
     if as_json:
-        more: dict[str, Any] = {} if share is None else {"truly_right": share}
+        more: dict[str, Any] = {} if share is None else {"right_meaning": share}
         trusted = {} if trust is None else {"trust": trust.to_json()}
         if robust is not None:
             more["robustness"] = robust.to_json()
@@ -92,7 +95,7 @@ def evaluate(
     _print_scores({"all": found.score, **found.parts})
     say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
     if share is not None:
-        say(f"truly right: {100 * share:.1f} % of the programs mean what their sentence means")
+        say(f"right meaning: {100 * share:.1f} % of the programs mean what their sentence means")
     if trust is not None:
         say(str(trust))
     if probed is not None:

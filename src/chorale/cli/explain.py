@@ -18,11 +18,13 @@ from chorale.plumbing.files import write
 
 MOST = 6
 """How many weights are printed."""
+WIDEST = 24
+"""The letters of a result beside which the part of the program still stands in a column of its own."""
 
 
 def explain(
     words: Annotated[
-        list[str], Argument(metavar="[MODEL] SENTENCE", help="What to explain, and before it a model; default: best.")
+        list[str], Argument(metavar="[MODEL] SENTENCE", help="What to explain; before it, a model; default: best.")
     ],
     context: Context = None,
     image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: a picture to ask about.")] = None,
@@ -31,17 +33,19 @@ def explain(
         tuple[Path, str] | None, Option(metavar="FILE ID", help="An example of a data file to ask about.")
     ] = None,
     model: ModelName = None,
-    html: Annotated[Path | None, Option(metavar="FILE", help="Write a page that needs nothing else.")] = None,
-    png: Annotated[Path | None, Option(metavar="FILE", help="Draw the trace below the sentence.")] = None,
+    html: Annotated[
+        Path | None, Option(metavar="FILE", help="Write the explanation as one self-contained page.")
+    ] = None,
+    png: Annotated[Path | None, Option(metavar="FILE", help="Draw what each step returns, below the sentence.")] = None,
     answer_if: AnswerIf = ANSWER_IF,
     device: Device = "cpu",
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other readings.
+    """Explain how a sentence is read: in plain words, step by step on a context, and why not otherwise.
 
-    A model without a network also tells which words each part of the program says, and which weights decided; a network
-    where each action looked.
+    A ranker also shows which words each part of the program says and which weights decided; a network shows where each
+    action looked.
 
     Example: chorale explain "There is a tower with a black block at the top" --image scene.png --html page.html
     """
@@ -65,7 +69,7 @@ def explain(
 
 
 def _print(it: Explanation) -> None:
-    parse, text = it.reading, it.domain.answers.text
+    parse, text = it.reading, it.domain.answers.shown
     say(it.sentence, "bold")
     if it.said is not None:
         answer = f"not known (the program says {text(it.said)})" if it.answer is None else text(it.answer)
@@ -82,9 +86,11 @@ def _print(it: Explanation) -> None:
         words = f'"{one.words}"' if one.words else ""
         say(f"  {'  ' * one.depth + one.name:<{width}}  {words}".rstrip())
     if it.steps:
-        say("\nstep by step")
-        for number, step in enumerate(it.steps, 1):
-            say(f"  {number:2}  {step.result:<10}  {step.plain or step.text}")
+        say("")
+        say_steps(it)
+    if (query := it.reading.query) is not None:
+        say(f"\nas SQL{f' ({query.remark})' if query.remark else ''}")
+        say(query.text)
     if it.weights:
         say("\nwhat speaks for it")
         for weight in it.weights[:MOST]:
@@ -94,9 +100,23 @@ def _print(it: Explanation) -> None:
         for weight in it.decided[:MOST]:
             say(f"  {weight.weight:+.1f}  {weight.part}")
     if len(it.readings) > 1:
-        say("\nreadings")
-        for reading in it.readings[: len(it.readings) - it.others[0]]:
-            answer = f"{text(reading.answers[0])}  " if reading.answers else ""
-            say(f"  {reading.probability:6.1%}  {answer}{reading.plain or reading.program}")
-        if it.others[0]:
-            say(f"  {it.others[1]:6.1%}  {it.others[0]} more together")
+        say("")
+        say_readings(it)
+
+
+def say_steps(it: Explanation) -> None:
+    """What each part of the program returned."""
+    say("step by step")
+    width = min(max((len(step.result) for step in it.steps), default=0), WIDEST)
+    for number, step in enumerate(it.steps, 1):
+        say(f"  {number:2}  {step.result:<{width}}  {step.plain or step.text}")
+
+
+def say_readings(it: Explanation) -> None:
+    """What the sentence may mean, and what each of that says."""
+    say("readings")
+    for reading in it.readings[: len(it.readings) - it.others[0]]:
+        answer = f"{it.domain.answers.shown(reading.answers[0])}  " if reading.answers else ""
+        say(f"  {reading.probability:6.1%}  {answer}{reading.plain or reading.program}")
+    if it.others[0]:
+        say(f"  {it.others[1]:6.1%}  {it.others[0]} more together")

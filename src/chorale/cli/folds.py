@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from chorale.cli.domains import with_domain
-from chorale.cli.engines import CORES
+from chorale.cli.engines import CORES, Jobs
 from chorale.cli.options import Changes, Json, OtherDomain
 from chorale.cli.output import counted, say, say_json
 from chorale.cli.sweep import watch_all
@@ -28,8 +28,11 @@ from chorale.training.recipes import find_recipe, read_recipe
 def folds(
     recipe: Annotated[str, Argument(metavar="RECIPE", help="A TOML file, or the name of one that ships.")],
     data: Annotated[Path, Option("--data", metavar="DIR", help="The folder with the split train; no other is read.")],
-    out: Annotated[Path, Option(metavar="DIR", help="Where the runs go, a folder for each fold; made if missing.")],
-    count: Annotated[int, Option("--folds", min=2, help="How many folds; by length, the longest of so many.")] = 5,
+    out: Annotated[Path, Option(metavar="DIR", help="Where the runs go, one folder per fold; created if missing.")],
+    count: Annotated[
+        int,
+        Option("--folds", min=2, help="How many folds; with --by length, the longest of so many parts is held out."),
+    ] = 5,
     numbers: Annotated[
         list[int], Option("--fold", metavar="K", help="Only this fold, counted from 0; may be repeated.")
     ] = [],  # noqa: B006 - typer wants a plain default
@@ -41,21 +44,22 @@ def folds(
             "programs. [default: topic for tables, else kind]",
         ),
     ] = None,
-    seed: Annotated[int, Option(help="The seed of the trainings; the folds do not depend on it.")] = 0,
+    seed: Annotated[int, Option(help="The seed of training. The folds do not depend on it.")] = 0,
     domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006
-    threads: Annotated[int, Option(min=1, help="Threads of each run; their number decides the last digits.")] = 1,
-    jobs: Annotated[int, Option("--jobs", min=1, help="Runs at a time.")] = CORES,
+    threads: Annotated[
+        int, Option(min=1, help="Threads of each run. Their number changes the last digits of results.")
+    ] = 1,
+    jobs: Jobs = None,
     as_json: Json = False,
 ) -> None:
-    """Train a recipe on folds of train, and give accuracy and consistency on what each fold has held out.
+    """Train a recipe on folds of the training split, and measure it on what each fold holds out.
 
-    Kinds are sentences up to words that vary, such as colours and numbers. Each goes to a fold by a hash. A run never
-    sees the kinds of its fold: it learns from seven eighths of the other kinds, and chooses its epochs on the last
-    eighth. Topics are what questions are about, such as tables. Structures are known programs up to what their
-    sentences fill in, and only synthetic corpora have them.
+    A template is a sentence without colours, numbers and shapes. By default a run never sees the templates of its fold.
+    It trains on seven eighths of the other templates and chooses its epochs on the last eighth. You can also hold out
+    topics (such as tables), the longest sentences, or program structures, which only synthetic corpora have.
 
-    The same command goes on where it stopped. Two recipes are compared by chorale compare.
+    The same command resumes. `chorale compare` compares two recipes.
 
     Example: chorale folds language --data nlvr --out runs/folds/language --fold 0
     """
@@ -79,7 +83,8 @@ def folds(
         train_watched(read, corpus.splits(number), work.folder(number), seed=seed, threads=threads)
     elif missing:
         options = ["--data", data, "--folds", count, "--by", by, "--threads", threads]
-        watch_all(list(missing.values()), partial(train_folds, list(missing.values()), options, Local(jobs)), jobs)
+        folders, at_once = list(missing.values()), jobs or CORES
+        watch_all(folders, partial(train_folds, folders, options, Local(at_once)), at_once)
     for number in chosen:
         work.ask(number)
     found = work.gather()

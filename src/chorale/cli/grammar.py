@@ -24,11 +24,11 @@ class Format(StrEnum):
 
 def grammar(
     language: Language = None,
-    form: Annotated[Format, Option("--format", help="For people, machines, or as a Lark grammar.")] = Format.table,
+    form: Annotated[Format, Option("--format", help="A table, JSON, or a Lark grammar.")] = Format.table,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Print the grammar of a language: its productions with their ids, or the texts it allows.
+    """Print the grammar of a language: a table of productions, JSON, or a Lark grammar.
 
     Example: chorale grammar --language macro --format lark
     """

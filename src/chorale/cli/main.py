@@ -21,46 +21,43 @@ from chorale.cli.output import reported
 
 COMMANDS = {
     # data
-    "download": "Download a data set from its authors, and check that it is what they published.",
-    "check": "Look through data files and list every problem with file, line and field.",
+    "download": "Download a data set from its authors and verify that every file is what they published.",
+    "check": "Check data files and report every problem with file, line and field.",
     "synthesize": "Write a synthetic corpus: train, dev and test as .jsonl.gz, in NLVR's format with the known program "
     "added.",
-    "pairs": "Find related utterances: pairs that share a phrase, with its tokens in both.",
+    "pairs": "Find related utterances: pairs that share a phrase, and where the phrase stands in both.",
     # languages
-    "run": "Run a program on every context of a data file, or a whole file of programs.",
-    "simplify": "Print the shortest program of the same meaning that is found, and how it is known to be the same.",
-    "actions": "Print the actions that build a program, one a line, in the order a parser takes them.",
-    "grammar": "Print the grammar of a language: its productions with their ids, or the texts it allows.",
-    "abstract": "Show a sentence with slots and its programs, or check the abstract examples against labelled data.",
-    "draw": "Draw one example of a data file, or a context of your own, and what each part of a program returns on it.",
-    "see": "Read the scene off a picture, boxes as seen, and print it as NLVR's JSON.",
+    "run": "Run a program, or a whole file of programs, on every context of a data file.",
+    "simplify": "Find the shortest program with the same meaning, and say how that is known.",
+    "actions": "Print the actions that build a program, one per line, in the order in which a parser takes them.",
+    "grammar": "Print the grammar of a language: a table of productions, JSON, or a Lark grammar.",
+    "abstract": "Show the abstract form of a sentence and its programs, or check the abstract examples against "
+    "labelled data.",
+    "draw": "Draw an example of a data file, or a context of your own, and what each part of a program returns on it.",
+    "see": "Read the scene off an NLVR picture and print it as JSON.",
     "search": "Find the programs that fit each utterance's labels, best first.",
     # parsers
-    "recipes": "List the recipes that ship with Chorale; `train` and `sweep` know them by these names.",
-    "train": "Train a parser. The same command goes on where an earlier one was stopped or killed.",
-    "evaluate": "Give accuracy and consistency of a trained parser on labelled data.",
-    "predict": "Predict the answer for every context of a data file, which needs no labels.",
-    "parse": "Turn a sentence into programs, the best first, and say what they mean for a context, such as a picture.",
-    "explain": "Explain how a sentence is read: in plain words, step by step on a context, and what speaks for other "
-    "readings.",
+    "recipes": "List the recipes that ship with Chorale. `train` and `sweep` take their names.",
+    "train": "Train a parser. If training was interrupted, the same command resumes it.",
+    "evaluate": "Measure accuracy and consistency of a trained parser on labelled data.",
+    "predict": "Predict an answer for every context of a data file. Labels are not needed.",
+    "ask": "Ask a table questions: the answer, the program behind it in plain words and as SQL, and how sure it is.",
+    "parse": "Turn a sentence into programs, best first, and run them on a context such as a picture.",
+    "explain": "Explain how a sentence is read: in plain words, step by step on a context, and why not otherwise.",
     "mark": "Keep the right answer for a sentence and a context in a data file, which `teach` learns from.",
     "teach": "Teach a model what sentences mean, by right answers for contexts of your own; it changes as little as "
     "it can.",
     # many of them
-    "sweep": "Train every recipe with every seed, each in a process of its own. The same command goes on where it "
-    "stopped.",
-    "folds": "Train a recipe on folds of train, and give accuracy and consistency on what each fold has held out.",
-    "compare": "Compare two systems: mean and deviation over seeds, bootstrap over utterances, almost stochastic "
+    "sweep": "Train several recipes with several seeds, each run in a process of its own. The same command resumes.",
+    "folds": "Train a recipe on folds of the training split, and measure it on what each fold holds out.",
+    "compare": "Compare two systems: mean and deviation over seeds, a bootstrap over utterances, almost stochastic "
     "order.",
-    "reproduce": "Train every row of the results table and set it beside what was published: tables, and one page with "
-    "plots.",
+    "reproduce": "Train every row of a results table and print it beside the published figures.",
     "demo": "Walk through a program's life, from a sentence to what it sees.",
     # what there is
-    "runs": "List the runs and taught models in a folder: how far each is, its recipe and seed, its figures on dev, "
-    "and when.",
-    "report": "Write one page about runs: how far they are, how they learned, what they get wrong, and what is "
-    "hardest.",
-    "models": "List the models that ship with Chorale, by the names that every command knows, or show the card of one.",
+    "runs": "List the runs and taught models in a folder, with their progress, recipe, seed and figures on dev.",
+    "report": "Write one page about runs: progress, learning curves, mistakes and the hardest utterances.",
+    "models": "List the models that ship with Chorale, or show the card of one.",
     "serve": "Serve the playground: one page, and an HTTP API.",
 }
 """Each is a function in a file of the same name; its line here is the first paragraph of its docstring."""
@@ -90,7 +87,7 @@ def load(name: str) -> Any:
 app = typer.Typer(
     name="chorale",
     cls=Commands,
-    help="Sentences in, programs out, learned from true/false alone.",
+    help="Sentences in, programs out, learned from right answers alone.",
     epilog="Each command explains itself: chorale run --help",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -15,15 +15,20 @@ from chorale.runs.marks import Marks
 
 
 def mark(
-    marks: Annotated[Path, Argument(metavar="MARKS", help="The file that marks are kept in; made if it is missing.")],
-    sentence: Annotated[str | None, Argument(metavar="SENTENCE", help="What was said, in quotes.")] = None,
+    marks: Annotated[Path, Argument(metavar="MARKS", help="The file that holds the marks; created if missing.")],
+    sentence: Annotated[str | None, Argument(metavar="SENTENCE", help="The sentence, in quotes.")] = None,
     answer: Annotated[
-        str | None, Argument(metavar="ANSWER", help="What is right: true or false, 7, or several values as in a|b.")
+        str | None,
+        Argument(
+            metavar="ANSWER", help="The right answer: true or false, a number or text, or several values as in a|b."
+        ),
     ] = None,
     context: Context = None,
-    image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: the picture it was said of.")] = None,
-    scene: Annotated[Path | None, Option(metavar="JSON", help="nlvr: the scene it was said of; - is stdin.")] = None,
-    undo: Annotated[bool, Option("--undo", help="Take the last mark back.")] = False,
+    image: Annotated[Path | None, Option(metavar="PNG", help="nlvr: the picture that the sentence is about.")] = None,
+    scene: Annotated[
+        Path | None, Option(metavar="JSON", help="nlvr: the scene that the sentence is about; - is stdin.")
+    ] = None,
+    undo: Annotated[bool, Option("--undo", help="Remove the last mark.")] = False,
     domain: DomainName = NLVR,
 ) -> None:
     """Keep the right answer for a sentence and a context in a data file, which `teach` learns from.

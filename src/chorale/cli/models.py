@@ -14,13 +14,12 @@ from chorale.report.models import shipped_models
 
 
 def models(
-    name: Annotated[str | None, Argument(metavar="[NAME]", help="Show the card of this one.")] = None,
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="Show the card of this model.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the models that ship with Chorale, by the names that every command knows, or show the card of one.
+    """List the models that ship with Chorale, or show the card of one.
 
-    The first one is used when none is named. The figures are those on the dev split of its corpus: accuracy, and
-    consistency where utterances have several contexts.
+    The first one is the default. The figures are accuracy and consistency on the dev split of its corpus.
 
     Example: chorale models best
     """

@@ -38,6 +38,7 @@ _OUT_OF_MEMORY = (
 _STYLES: dict[str, dict[str, Any]] = {
     "": {"reset": False},
     "bold": {"bold": True},
+    "faint": {"dim": True},
     "green": {"fg": "green"},
     "red": {"fg": "red"},
     "error": {"fg": "red", "bold": True},

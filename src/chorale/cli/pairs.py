@@ -30,16 +30,24 @@ class Matching(StrEnum):
 
 def pairs(
     data: Data,
-    phrases: Annotated[str, Option(metavar="printed|run|FILE", help="The phrase sets, or a TOML file.")] = "run",
-    matching: Annotated[Matching, Option(help="Tokens, or the reference's substrings.")] = Matching.TOKENS,
+    phrases: Annotated[
+        str,
+        Option(
+            metavar="printed|run|FILE",
+            help="The phrase sets: printed in the paper, as its authors ran them, or a TOML file.",
+        ),
+    ] = "run",
+    matching: Annotated[Matching, Option(help="Match tokens, or substrings as the reference does.")] = Matching.TOKENS,
     partners: Annotated[int, Option(min=1, help="Partners per utterance and phrase.")] = 1,
-    other_fillers: Annotated[int, Option(min=0, help="As many more that have the phrase with other fillers.")] = 0,
+    other_fillers: Annotated[
+        int, Option(min=0, help="How many more partners that have the phrase with other fillers.")
+    ] = 0,
     seed: Annotated[int, Option(help="The same seed gives the same pairs.")] = 0,
     out: Annotated[Path | None, Option(metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Find related utterances: pairs that share a phrase, with its tokens in both.
+    """Find related utterances: pairs that share a phrase, and where the phrase stands in both.
 
     Example: chorale pairs --data train.json --partners 2 --out pairs.jsonl
     """

@@ -21,7 +21,7 @@ def parse(
         list[str],
         Argument(
             metavar="[MODEL] SENTENCE",
-            help="What to parse, and before it a model: the folder of a complete run, or a name; default: best.",
+            help="What to parse; before it, a model: the folder of a trained one, or a name; default: best.",
         ),
     ],
     context: Context = None,
@@ -37,13 +37,13 @@ def parse(
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:
-    """Turn a sentence into programs, the best first, and say what they mean for a context, such as a picture.
+    """Turn a sentence into programs, best first, and run them on a context such as a picture.
 
-    First comes the answer, how sure it is, and what speaks against it; below --answer-if it is not known. A yes/no
-    question is answered like the statement it asks about.
+    The answer comes first, with its confidence and what speaks against it. Below --answer-if the answer is "not known".
+    A yes/no question is answered like the statement it asks about.
 
-    Then the programs. The first figure is the parser's probability; a model with a reranker gives a second one, how
-    likely it holds the program to be right. Programs are simplified by what is proved to mean the same.
+    The programs follow. The first figure is the parser's probability; a model with a reranker adds a second one, the
+    probability that the program is right. Programs are simplified by laws that keep their meaning.
 
     Example: chorale parse "There is a tower with a black block at the top" --image scene.png --draw trace.png
     """
@@ -77,12 +77,15 @@ def parse(
         answer = f"  {answers.text(one.answers[0])}" if one.answers else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""
         say(f"{one.probability:6.1%}{rank}{answer}  {one.program}")
+    if parses and (query := parses[0].query) is not None:
+        say(f"\n{query.text or query.remark}")
 
 
 def _as_json(one: Reading, answers: Answers) -> dict[str, Any]:
     return {
         "program": one.program.text,
         "plain": one.plain,
+        "sql": one.sql,
         "probability": one.probability,
         "rank_probability": one.rank_probability,
         "denotations": None if one.answers is None else [answers.to_json(it) for it in one.answers],

@@ -29,9 +29,9 @@ def predict(
         ),
     ],
     run: Run = None,
-    programs: Annotated[Path | None, Option(metavar="FILE", help="Where the programs go, as JSON lines.")] = None,
+    programs: Annotated[Path | None, Option(metavar="FILE", help="Also write the programs, as JSON lines.")] = None,
     answer_if: AnswerIf = 0.0,
-    header: Annotated[bool, Option("--header", help="Begin with the line identifier,answer.")] = False,
+    header: Annotated[bool, Option("--header", help="Begin with the header identifier,answer.")] = False,
     named: ModelName = None,
     device: Device = "cpu",
     domain: ModelDomain = None,
@@ -39,17 +39,16 @@ def predict(
     engine: Engines = EngineName.local,
     address: Address = None,
 ) -> None:
-    """Predict the answer for every context of a data file, which needs no labels.
+    """Predict an answer for every context of a data file. Labels are not needed.
 
-    Without --header the output has no header. It is in the order of the data, as the data set's own scorer reads it.
-    With --answer-if, what is less sure is `unknown`; the programs come with their confidence and what speaks against it
-    in any case.
+    The output is in the order of the data and has no header unless you ask for one, as the data set's own scorer
+    expects. With --answer-if, answers that are less sure become `unknown`; the programs are written with their
+    confidence and reasons in any case.
 
-    A name that ends in .tsv is written as WikiTableQuestions wants predictions: a line for each question with its id,
-    a tab and a value, and further values after further tabs. A line with the id alone is not known.
+    A name that ends in .tsv selects WikiTableQuestions' format: one line per question with its id and its values,
+    separated by tabs. A line with the id alone means "not known".
 
-    A prediction that is stopped goes on where it was when the same command is given again. It writes batch by batch,
-    and the files have their names when all is there.
+    If the command is interrupted, the same command resumes. The files get their names when they are complete.
 
     Example: chorale predict runs/language --data test.json --out predictions.csv --programs programs.jsonl
     """

@@ -8,7 +8,7 @@ from chorale.training.recipes import shipped_recipes, summary
 
 
 def recipes(as_json: Json = False) -> None:
-    """List the recipes that ship with Chorale; `train` and `sweep` know them by these names.
+    """List the recipes that ship with Chorale. `train` and `sweep` take their names.
 
     Example: chorale recipes
     """

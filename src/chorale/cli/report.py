@@ -21,7 +21,7 @@ from chorale.runs.run import find_split, read_run
 
 
 def report(
-    runs: Annotated[list[Path], Argument(metavar="RUN...", help="Runs, or folders of runs; they may be unfinished.")],
+    runs: Annotated[list[Path], Argument(metavar="RUN...", help="Runs or folders of runs, finished or not.")],
     data: Annotated[
         Path | None,
         Option(metavar="FILE", help="The dev split, or its folder, to show mistakes; the corpus inside is known."),
@@ -29,9 +29,9 @@ def report(
     out: Annotated[Path, Option(metavar="HTML", help="Where the page goes.")] = Path("report.html"),
     domain: ModelDomain = None,
 ) -> None:
-    """Write one page about runs: how far they are, how they learned, what they get wrong, and what is hardest.
+    """Write one page about runs: progress, learning curves, mistakes and the hardest utterances.
 
-    The page is a single file that loads nothing. Runs that differ by seed stand together.
+    The page is a single file that loads nothing. Runs that differ only by seed stand together.
 
     Example: chorale report runs/language runs/consistency --data nlvr --out report.html
     """

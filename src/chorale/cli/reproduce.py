@@ -25,7 +25,11 @@ from chorale.report.tables import TableRow, aligned_text, results_table, steps_o
 
 Rows = Annotated[
     list[str],
-    Option("--rows", metavar="ROW", help="These rows instead of the paper's; may be repeated, or with commas."),
+    Option(
+        "--rows",
+        metavar="ROW",
+        help="Train these rows instead of the paper's. May be repeated, or separated by commas.",
+    ),
 ]
 
 
@@ -35,7 +39,7 @@ def reproduce(
         Option(metavar="DIR", help="A folder with NLVR, or with WikiTableQuestions; else the corpus inside."),
     ] = None,
     domain: Annotated[str, Option(metavar="NAME", help="What the table is of: nlvr or tables.")] = NLVR,
-    seeds: Annotated[int, Option(min=1, help="How many seeds of each row, from 0.")] = 5,
+    seeds: Annotated[int, Option(min=1, help="How many seeds of each row: 0, 1, 2 and so on.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
     out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
     jobs: Jobs = None,
@@ -44,17 +48,17 @@ def reproduce(
     quick: Annotated[
         bool | None, Option("--quick/--full", help="Few epochs, short programs. [default: quick without --data]")
     ] = None,
-    test: Annotated[bool, Option("--test", help="Look at test as well; every look is noted.")] = False,
+    test: Annotated[bool, Option("--test", help="Also measure on the test split. Every look is noted.")] = False,
     changes: Changes = [],  # noqa: B006
     as_json: Json = False,
 ) -> None:
-    """Train every row of the results table and set it beside what was published: tables, and one page with plots.
+    """Train every row of a results table and print it beside the published figures.
 
-    The same command goes on where it stopped. Without --data it trains on the synthetic corpus that ships with
-    Chorale, where the right programs are known, so that the share of truly right ones is reported as well.
+    Without --data it trains on the synthetic corpus that ships with Chorale. The right programs are known there, so the
+    share of right meanings is reported as well. The same command resumes.
 
-    With --domain tables our rows on WikiTableQuestions stand beside what others have published; its official test is
-    not looked at.
+    With --domain tables, our rows on WikiTableQuestions stand beside published figures. The official test set is not
+    looked at.
 
     Example: chorale reproduce --data nlvr --seeds 5 --rows language --rows consistency --jobs 2
     """

@@ -26,14 +26,16 @@ from chorale.plumbing.files import STANDARD, replacing
 def run(
     data: Data,
     program: Annotated[str | None, Argument(metavar="PROGRAM", help="A program, in any spelling.")] = None,
-    programs: Annotated[Path | None, Option(metavar="FILE", help="One a line; # starts a comment. - is stdin.")] = None,
+    programs: Annotated[
+        Path | None, Option(metavar="FILE", help="A file with one program per line; # starts a comment; - is stdin.")
+    ] = None,
     out: Annotated[Path, Option(metavar="FILE", help="With --programs: where JSON lines go. - is stdout.")] = STANDARD,
-    against_labels: Annotated[bool, Option("--against-labels", help="How well it fits the labels.")] = False,
+    against_labels: Annotated[bool, Option("--against-labels", help="Measure how well it fits the labels.")] = False,
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Run a program on every context of a data file, or a whole file of programs.
+    """Run a program, or a whole file of programs, on every context of a data file.
 
     Accuracy is the share of pairs that are right, consistency the share of utterances right in all their contexts.
 

@@ -14,10 +14,10 @@ from chorale.runs.listing import find_runs
 
 
 def runs(
-    folder: Annotated[Path, Argument(metavar="[FOLDER]", help="Where to look, at any depth.")] = Path("runs"),
+    folder: Annotated[Path, Argument(metavar="[FOLDER]", help="The folder to search, at any depth.")] = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """List the runs and taught models in a folder: how far each is, its recipe and seed, its figures on dev, and when.
+    """List the runs and taught models in a folder, with their progress, recipe, seed and figures on dev.
 
     Example: chorale runs runs
     """

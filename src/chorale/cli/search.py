@@ -48,7 +48,7 @@ def search(
         bool, typer.Option("--strict", help="Keep only programs that are right in all contexts.")
     ] = False,
     noise: Annotated[
-        str | None, typer.Option("--noise", metavar="P", help="How likely a label is wrong (0.05).")
+        str | None, typer.Option("--noise", metavar="P", help="The probability that a label is wrong; default: 0.05.")
     ] = None,
     keep: Annotated[int, typer.Option("--keep", min=1, help="Candidates per utterance.")] = 20,
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="Processes; 0 is one per core.")] = 0,
@@ -62,7 +62,7 @@ def search(
 ) -> None:
     """Find the programs that fit each utterance's labels, best first.
 
-    A search that is stopped goes on where it was when the same command is given again.
+    If a search is interrupted, the same command resumes it.
 
     Example: chorale search --data train.json --out candidates.jsonl --strict --max-actions 11
 

@@ -23,7 +23,7 @@ def see(
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Read the scene off a picture, boxes as seen, and print it as NLVR's JSON.
+    """Read the scene off an NLVR picture and print it as JSON.
 
     Example: chorale see picture.png --program "object_exists(yellow(all_objects))"
     """

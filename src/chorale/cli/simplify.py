@@ -17,16 +17,16 @@ from chorale.search.simplify import simplified
 
 def simplify(
     program: Annotated[str, Argument(metavar="PROGRAM", help="A program, in any of its spellings.")],
-    laws_only: Annotated[bool, Option("--laws-only", help="Only what is proved.")] = False,
-    in_words: Annotated[bool, Option("--plain", help="Say it in plain English as well.")] = False,
+    laws_only: Annotated[bool, Option("--laws-only", help="Use only what is proved.")] = False,
+    in_words: Annotated[bool, Option("--plain", help="Also print it in plain English.")] = False,
     context: Context = None,
     language: Language = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:
-    """Print the shortest program of the same meaning that is found, and how it is known to be the same.
+    """Find the shortest program with the same meaning, and say how that is known.
 
-    It is proved by the laws of the language, or it agrees with the program in thousands of generated contexts.
+    Equality of meaning is either proved by the laws of the language or tested on thousands of generated contexts.
 
     Example: chorale simplify "box_exists(box_filter(all_boxes, object_exists(square(yellow(square)))))" --plain
     """

@@ -34,17 +34,17 @@ def sweep(
     recipes: Annotated[list[str], Argument(metavar="RECIPE...", help="TOML files, or names of recipes.")],
     data: Folder,
     out: Annotated[Path, Option(metavar="DIR", help="The folder of all runs.")] = Path("runs"),
-    seeds: Annotated[int, Option(min=1, help="How many seeds, from 0.")] = 5,
+    seeds: Annotated[int, Option(min=1, help="How many seeds: 0, 1, 2 and so on.")] = 5,
     domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
     jobs: Jobs = None,
     engine: Engines = EngineName.local,
     address: Address = None,
 ) -> None:
-    """Train every recipe with every seed, each in a process of its own. The same command goes on where it stopped.
+    """Train several recipes with several seeds, each run in a process of its own. The same command resumes.
 
-    A change with several values, --set mml.batch=4,16, makes one row for each of them. With --engine ray the runs are
-    spread over a cluster, whose nodes must all see the folder of the runs.
+    A change with several values, such as --set mml.batch=4,16, makes one row for each value. With --engine ray the runs
+    are spread over a cluster; all its nodes must see the folder of the runs.
 
     Example: chorale sweep language consistency --data nlvr --seeds 5 --jobs 2
     """

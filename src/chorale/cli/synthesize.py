@@ -15,7 +15,7 @@ from chorale.plumbing.files import check_folder
 
 
 def synthesize(
-    out: Annotated[Path, Option(metavar="DIR", help="The folder to write to; made if missing.")],
+    out: Annotated[Path, Option(metavar="DIR", help="The folder to write to; created if missing.")],
     utterances: Annotated[int, Option(min=0, help="Utterances of the train split.")] = 600,
     dev: Annotated[int, Option(min=0, help="Utterances of the dev split.")] = 100,
     test: Annotated[int, Option(min=0, help="Utterances of the test split.")] = 100,

@@ -35,21 +35,22 @@ def train(
         str, Argument(metavar="RECIPE", help="A TOML file, or the name of one that ships; see chorale recipes.")
     ],
     data: Folder,
-    out: Annotated[Path, Option(metavar="RUN", help="The folder of the run; made if missing.")],
-    seed: Annotated[int, Option(help="The same seed gives the same run.")] = 0,
+    out: Annotated[Path, Option(metavar="RUN", help="The folder of the run; created if missing.")],
+    seed: Annotated[int, Option(help="The random seed. The same seed gives the same run.")] = 0,
     after: Annotated[
         Path | None,
-        Option(metavar="RUN", help="Take over the stages that this run has done and RECIPE has in common with it."),
+        Option(metavar="RUN", help="Reuse the finished stages that this run has in common with RECIPE."),
     ] = None,
     domain: OtherDomain = None,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
-    threads: Annotated[int, Option(min=1, help="Threads; their number decides the last digits.")] = 1,
+    threads: Annotated[int, Option(min=1, help="Threads. Their number changes the last digits of results.")] = 1,
     device: Device = "cpu",
     keys: Annotated[
-        bool, Option("--keys", callback=_show_keys, is_eager=True, help="List every key a recipe may have.")
+        bool,
+        Option("--keys", callback=_show_keys, is_eager=True, help="List every key that a recipe can have, and exit."),
     ] = False,
 ) -> None:
-    """Train a parser. The same command goes on where an earlier one was stopped or killed.
+    """Train a parser. If training was interrupted, the same command resumes it.
 
     Example: chorale train language --data nlvr --out runs/language --seed 1 --set mml.epochs=20
     """

@@ -54,6 +54,10 @@ class Answers:
             return BETWEEN.join(sorted(map(self.text, answer)))
         return BETWEEN.join(map(self.text, answer)) if isinstance(answer, tuple) else str(answer)
 
+    def shown(self, answer: Answer | None) -> str:
+        """The same for people alone, as it reads best."""
+        return self.text(answer)
+
     def values_of(self, text: str) -> list[str]:
         """The values in the text of an answer, each as it is.
 

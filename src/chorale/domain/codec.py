@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +33,16 @@ class Codec:
     def to_json(self, context: Any) -> Any:
         """A context as JSON has it."""
         return context
+
+    def taken(self, given: Any, options: Mapping[str, Any]) -> Any:
+        """A context in another form in which programs hold it, or read as options say; None if it is none of these."""
+        if options:
+            raise ChoraleError(f"there is no option {next(iter(options))!r:.40} for how this is read")
+        return None
+
+    def notes(self, context: Any) -> Sequence[str]:
+        """What of a context could have been read otherwise, and how to say so."""
+        return ()
 
     def see(self, picture: Any) -> Any:
         """The context on a picture: the path of a file, what stands in one as bytes, or an image of Pillow."""

@@ -44,12 +44,14 @@ def _reads(domain: Domain, value: Any) -> bool:
     return True
 
 
-def context_of(domain: Domain, given: Any) -> Any:
-    """The one context that was given."""
+def context_of(domain: Domain, given: Any, **options: Any) -> Any:
+    """The one context that was given, read as the options say that its domain has for that."""
     codec, kind = domain.codec, domain.context_type
     if kind is not None and isinstance(given, kind):
         return given
     if codec is not None:
+        if (taken := codec.taken(given, options)) is not None:
+            return taken
         if isinstance(given, str | Path):
             return codec.read_file(Path(given))
         if isinstance(given, dict | list):

@@ -26,7 +26,10 @@ from chorale.domain.editing import Editing
 from chorale.domain.grounding import Grounding, OwnGrounding, SharedGrounding
 from chorale.domain.lexicon import Agenda, Lexicon, hints_of
 from chorale.domain.probes import Probes
+from chorale.domain.queries import Queries
+from chorale.domain.reading import Doubt
 from chorale.domain.relations import Relations
+from chorale.domain.showing import Showing
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError, unknown
@@ -123,6 +126,10 @@ class Domain(ABC):
         """What is claimed: of a yes/no question the statement it asks about, of other questions nothing."""
         return sentence
 
+    def beyond(self, utterance: Utterance) -> Doubt | None:
+        """Why no program over its contexts can answer an utterance, if that is plain before any is looked for."""
+        return None
+
     def identity(self, utterance: Utterance) -> Hashable:
         """What a parse may be remembered by: the sentence, and where utterances bring constants their contexts too."""
         if any(map(self.has_constants, self.languages)):
@@ -216,6 +223,11 @@ class Domain(ABC):
     drawing: Drawing | None = None
     editing: Editing | None = None
     probes: Probes | None = None
+    queries: Queries | None = None
+    showing: Showing | None = None
+    stage: ClassVar[Path | None] = None
+    """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
+    one they stand there as JSON. docs/playground.md has what a stage must know."""
 
     @property
     def tracing(self) -> Tracing:

@@ -38,7 +38,7 @@ FOR_PROBES = 1_000
 FOR_SHORTER_PROGRAMS = 300
 """Enough to rule most shorter programs out; what is left is compared on `FOR_TRUTH`."""
 FOR_TRUTH = 4_000
-"""Whether a program is truly right is a figure that is reported."""
+"""Whether a program has the right meaning is a figure that is reported."""
 FOR_DIFFERENCES = 10_000
 """To say that two programs do not differ needs many; they are made some at a time, until two answers differ."""
 AT_A_TIME = 500

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from chorale.domain.queries import Query
 from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError
 from chorale.language.grammar import Grammar
@@ -44,6 +45,7 @@ class Origin(Protocol):
     """What gave a reading and can say more about it: a model."""
 
     def plain(self, reading: Reading) -> str | None: ...
+    def query(self, reading: Reading) -> Query | None: ...
     def trace(self, reading: Reading) -> Sequence[TracedPart]: ...
     def explain(self, reading: Reading, *, answer_if: float) -> Any: ...
     def answer_text(self, answer: Answer | None) -> str: ...
@@ -140,6 +142,16 @@ class Reading:
     def plain(self) -> str | None:
         """The program in plain English; None if its language has no words for it."""
         return None if self.origin is None else self.origin.plain(self)
+
+    @property
+    def query(self) -> Query | None:
+        """The program as SQL, or why there is none; None if its domain has no SQL, or nothing was asked about."""
+        return None if self.origin is None else self.origin.query(self)
+
+    @property
+    def sql(self) -> str | None:
+        """The program as SQL; None if there is no query of it."""
+        return (query.text or None) if (query := self.query) is not None else None
 
     def trace(self) -> Sequence[TracedPart]:
         """Each part of the program, innermost first, with what it returns on the first context."""

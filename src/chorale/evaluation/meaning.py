@@ -1,4 +1,4 @@
-"""Truly right: does a predicted program mean what its sentence means?
+"""Right meaning: does a predicted program mean what its sentence means?
 
 A synthetic corpus knows the program behind each sentence, in the first language of its domain. A prediction is truly
 right if it says the same as that program in every one of many contexts that were made up. A spurious program that fits
@@ -33,7 +33,7 @@ def known_programs(path: Path) -> dict[str, str]:
     return {utterance_of(str(one["identifier"])): str(one["program"]) for one in told}
 
 
-def truly_right(domain: Domain, language: str, predictions: Sequence[Reading], known: Mapping[str, str]) -> float:
+def right_meaning(domain: Domain, language: str, predictions: Sequence[Reading], known: Mapping[str, str]) -> float:
     """The share of predictions, programs of this language, that mean what their sentence means."""
     first = next(iter(domain.languages))
     right = 0

@@ -59,6 +59,8 @@ class Explanation:
     """For a ranker: what speaks for the program rather than for its rival."""
     trust: Belief | None = None
     """Whether to believe it; None for a program that is not the best of its beam."""
+    has_keys: bool = False
+    """Whether its weights are named by keys rather than in words."""
 
     @property
     def said(self) -> Answer | None:
@@ -103,6 +105,7 @@ class Explanation:
             "reasons": [] if self.trust is None else [{"kind": it.kind, "text": it.text} for it in self.trust.reasons],
             "program": parse.program.text,
             "plain": parse.plain,
+            "sql": parse.sql,
             "probability": parse.probability,
             "steps": [{**step.to_json(), "result": step.result} for step in self.steps],
             "decoded": parse.decoded.text,  # before it was simplified; actions, attention and weights belong to it
@@ -180,6 +183,7 @@ def explain(
         rival,
         tuple(filter(_counts, decided)),
         trust,
+        isinstance(parser, KeyedRanker),
     )
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
-from chorale.domain import Reading
+from chorale.domain import Domain, Reading, TracedPart
 from chorale.plumbing import html
 from chorale.plumbing.html import Markup, badge, element, faint, listed, program, svg, wide
 from chorale.ranker.weighing import Aligned
 
 if TYPE_CHECKING:
     from chorale.explain.explanation import Explanation
+    from chorale.explain.reply import Reply
 
 MOST_WEIGHTS = 10
 """How many weights of a list are shown."""
@@ -20,25 +21,57 @@ MOST_WEIGHTS = 10
 
 def page(it: Explanation) -> str:
     """The whole page."""
-    parts = [*_answer(it), *_understood(it), *_trace(it), *_attention(it.reading), *_weights(it), *_readings(it)]
-    return html.page(it.sentence, parts)
+    return html.page(it.sentence, _sections(it))
+
+
+def page_of_replies(replies: Sequence[Reply]) -> str:
+    """A page for some questions, one below the other."""
+    first, *others = (_reply(reply) for reply in replies)
+    below = [[element("h1", reply.question), *parts] for reply, parts in zip(replies[1:], others, strict=True)]
+    return html.page(replies[0].question, [*first, *chain(*below)])
+
+
+def _reply(reply: Reply) -> list[Markup]:
+    """The explanation of an answer; where no program was found, why there is none."""
+    if reply.best is not None:
+        return _sections(reply.explain())
+    return [element("p", *badge("not known", "none")), *listed([reason.text for reason in reply.reasons])]
+
+
+def _sections(it: Explanation) -> list[Markup]:
+    return [
+        *_answer(it),
+        *_understood(it),
+        *_trace(it),
+        *_sql(it.reading),
+        *_attention(it.reading),
+        *_weights(it),
+        *_readings(it),
+    ]
 
 
 def _answer(it: Explanation) -> list[Markup]:
     """The answer, how far it is to be believed, and what speaks against it."""
-    parts, drawing = [], it.domain.drawing
+    parts = []
     if it.context is not None:
         is_hidden = it.answer is None and it.said is not None
-        said = f"; the program says {it.domain.answers.text(it.said)}, which is not trusted" if is_hidden else ""
+        said = f"; the program says {it.domain.answers.shown(it.said)}, which is not trusted" if is_hidden else ""
         about = element("span", f" of this {it.domain.context_word}{said}", class_="faint")
         parts.append(element("p", *_badge(it, it.answer), about))
-        if drawing is not None:
-            parts.append(element("div", svg(drawing.draw(it.context, "svg")), class_="context"))
     if it.trust is not None:
         against = [doubt.text for doubt in it.trust.reasons]
         what = ". What speaks against it:" if against else "; nothing speaks against it."
         parts += [element("p", f"{it.trust.confidence:.0%} sure{what}"), *listed(against)]
-    return parts
+    return [*parts, *_context(it)]
+
+
+def _context(it: Explanation) -> list[Markup]:
+    """What was asked about, drawn or shown."""
+    if it.context is None:
+        return []
+    if (drawing := it.domain.drawing) is not None:
+        return [element("div", svg(drawing.draw(it.context, "svg")), class_="context")]
+    return [] if it.domain.showing is None else [it.domain.showing.show(it.context, it.steps)]
 
 
 def _understood(it: Explanation) -> list[Markup]:
@@ -64,13 +97,28 @@ def _tree(nodes: Sequence[Aligned]) -> Markup:
 
 
 def _trace(it: Explanation) -> list[Markup]:
-    drawing, cards = it.domain.drawing, []
+    cards = []
     for number, step in enumerate(it.steps, 1):
-        drawn = [] if drawing is None else [svg(drawing.draw_step(step, "svg"))]
+        drawn = _drawn(it.domain, step)
         said = element("figcaption", str(number)), element("div", step.plain), program(step.text)
         cards.append(element("figure", *said, *drawn, *badge(step.result), class_="card"))
-    about = faint("Each part of the program, from the inside out, and what it returns.")
+    marks = " Rows that it found are tinted, cells that it looked at are marked." if it.domain.showing else ""
+    about = faint(f"Each part of the program, from the inside out, and what it returns.{marks}")
     return [element("h2", "Step by step"), about, element("div", *cards, class_="cards")] if cards else []
+
+
+def _drawn(domain: Domain, step: TracedPart) -> list[Markup]:
+    if domain.drawing is not None:
+        return [svg(domain.drawing.draw_step(step, "svg"))]
+    return [] if domain.showing is None else [domain.showing.show_step(step)]
+
+
+def _sql(reading: Reading) -> list[Markup]:
+    """The program as a query that can be run elsewhere."""
+    if (query := reading.query) is None:
+        return []
+    written = [element("pre", query.text)] if query.text else []
+    return [element("h2", "As SQL"), *written, *([faint(query.remark)] if query.remark else [])]
 
 
 def _attention(reading: Reading) -> list[Markup]:
@@ -97,15 +145,22 @@ def _weights(it: Explanation) -> list[Markup]:
     if not it.weights:
         return []
     about = faint("Weights that were learned, added up for each part; above zero they speak for it.")
-    parts = [element("h2", "What speaks for it"), about, _bars([(one.text, one.weight) for one in it.weights])]
+    parts = [element("h2", "What speaks for it"), about, _weighed(it, [(one.text, one.weight) for one in it.weights])]
     if it.rival is not None and it.decided:
         parts += [
             element("h2", "What decided against the runner-up"),
             element("p", "The runner-up is ", element("span", _said(it.rival), class_="plain")),
             faint("Above zero: speaks for the first reading. Below: for the runner-up."),
-            _bars([(one.part, one.weight) for one in it.decided]),
+            _weighed(it, [(one.part, one.weight) for one in it.decided]),
         ]
     return parts
+
+
+def _weighed(it: Explanation, weights: Sequence[tuple[str, float]]) -> Markup:
+    """Weights as bars; those with keys for names, which few people read, are folded away."""
+    if not it.has_keys:
+        return _bars(weights)
+    return element("details", element("summary", f"{len(weights)} weights, by their keys"), _bars(weights))
 
 
 def _bars(weights: Sequence[tuple[str, float]]) -> Markup:
@@ -127,10 +182,8 @@ def _readings(it: Explanation) -> list[Markup]:
     if len(it.readings) < 2:
         return []
     word, (count, probability) = it.domain.context_word, it.others
-    about = faint(
-        f"Programs that say the same of hundreds of generated {word}s are one reading. "
-        f"Each is shown with a {word} on which it differs from the first."
-    )
+    differs = f" Each is shown with a {word} on which it differs from the first." if it.domain.drawing else ""
+    about = faint(f"Programs that say the same of hundreds of generated {word}s are one reading.{differs}")
     cards = element("div", *(_card(it, number) for number in range(len(it.readings) - count)), class_="cards")
     rest = [faint(f"{count} more, together {probability:.1%} probable.")] if count else []
     return [element("h2", "Readings"), about, cards, *rest]
@@ -142,7 +195,7 @@ def _card(it: Explanation, number: int) -> Markup:
     parts = [element("div", f"{reading.probability:.1%}", *answer), element("div", _said(reading))]
     parts += [program(one.text) for one in (reading.program, *reading.same)]
     if difference is not None and difference.answers is not None and drawing is not None:
-        first, here = map(it.domain.answers.text, difference.answers)
+        first, here = map(it.domain.answers.shown, difference.answers)
         parts.append(svg(drawing.draw(difference.context, "svg")))
         parts.append(element("figcaption", f"here {here}, the first reading {first}"))
     return element("figure", *parts, class_="card")
@@ -153,4 +206,4 @@ def _said(reading: Reading) -> str:
 
 
 def _badge(it: Explanation, answer: Any) -> list[Markup]:
-    return badge("not known", "none") if answer is None else badge(it.domain.answers.text(answer))
+    return badge("not known", "none") if answer is None else badge(it.domain.answers.shown(answer))

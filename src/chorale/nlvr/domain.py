@@ -47,6 +47,7 @@ class Nlvr(Domain):
     drawing = ScenePictures()
     tracing = SceneTracing()
     editing = SceneEdits(languages)
+    stage = Path(__file__).parent / "stage"
     context_word = "picture"
     kinds_differ_in = "colours, shapes and numbers"
 

@@ -14,8 +14,10 @@ from chorale.domain.meanings import AT_A_TIME, answers_of
 from chorale.errors import ChoraleError
 from chorale.explain.readings import by_meaning
 from chorale.language import plain
+from chorale.language.completion import completions
 from chorale.language.language import Language, read_program
 from chorale.language.program import Program
+from chorale.language.terms import quoted
 from chorale.model import Model
 from chorale.playground import limits
 from chorale.playground.received import codec_of, received_answer, received_context
@@ -27,6 +29,7 @@ from chorale.search.change import change
 
 INVENTED = 5_000
 """Contexts that are made up, at most, to find one with what is wanted; they are kept for the next request."""
+_WEIGHTS = 12  # of a program that are shown
 _TOPICS = 4  # whose contexts are kept
 Json = dict[str, Any]
 
@@ -89,6 +92,35 @@ class Answering:
             [answer] = answers_of(question, bound)
         return self._shown(question, asked, bound, answer)
 
+    def complete(self, program: str, scene: Any, sentence: str | None = None) -> Json:
+        asked = self._asked(self._claim(sentence), self._optional(scene))
+        start, names = completions(program, self._spoken(asked).grammar)
+        return {"start": start, "names": [{"text": quoted(name), "type": str(kind)} for name, kind in names]}
+
+    def explain(
+        self,
+        sentence: str,
+        scene: Any,
+        program: str | None,
+        marks: Sequence[Mapping[str, Any]] = (),
+        page: bool = False,
+    ) -> Json:
+        asked = self._asked(sentence, self._optional(scene))
+        model = self._teaching.taught(marks) if marks else self.model
+        with refusing("bad_sentence"):
+            readings = model.answered(asked).readings
+        found = [one for one in readings if program in (None, one.program.text)]
+        if not found:
+            raise Refusal("bad_program", "the sentence is not read so; give a program that /api/parse found")
+        explained = model.explain(found[0])
+        told = explained.to_json()
+        rival = explained.rival
+        return {
+            **{key: told[key][:_WEIGHTS] for key in ("weights", "decided")},
+            "rival": None if rival is None else {"program": rival.program.text, "plain": rival.plain},
+            "page": explained.html() if page else None,
+        }
+
     def see(self, picture: str) -> Json:
         return {"scene": self._codec.to_json(self._pictured(picture))}
 
@@ -138,6 +170,7 @@ class Answering:
     def about(self) -> Json:
         domain = self.domain
         has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec")}
+        has |= {"stage": None not in (domain.stage, domain.codec)}
         has |= {"generator": domain.makes_contexts, "teaching": self.model.can_be_taught}
         return {
             "domain": domain.name,
@@ -253,8 +286,12 @@ class Answering:
         with refusing("bad_scene"):
             return self.domain.bind(self.language, asked, asked.contexts)
 
+    def _spoken(self, asked: Unlabelled) -> Language | type[Language]:
+        """The language with the constants that the asker brings, if it takes any."""
+        return self._bound(asked) if self.domain.has_constants(self.language) else self.model.spoken
+
     def _program(self, text: str, asked: Unlabelled) -> Program:
-        spoken = self._bound(asked) if self.domain.has_constants(self.language) else self.model.spoken
+        spoken = self._spoken(asked)
         with refusing("bad_program"):
             program = read_program(text, spoken)
         if program.size > limits.PROGRAM_SIZE:

@@ -52,13 +52,14 @@ def application(
     model: str,
     *,
     names: Iterable[str] = (),
+    stage: Path | None = None,
     is_local: bool = True,
     when_ready: Callable[[], None] = lambda: None,
 ) -> FastAPI:
     """The server's application, with whatever answers its requests.
 
-    `names` are those that the server may be called by, `is_local` is told to the page, `when_ready` is called once the
-    model is loaded.
+    `names` are those that the server may be called by, `stage` is the folder of the domain's stage, if it brings one;
+    `is_local` is told to the page, `when_ready` is called once the model is loaded.
     """
 
     @asynccontextmanager
@@ -103,6 +104,16 @@ def application(
     async def run(message: its.RunRequest) -> Any:
         """What a program says of a context, and what each of its parts returns."""
         return await asked("run", message)
+
+    @app.post("/api/complete", responses=_ERRORS, response_model=its.Completed, tags=["ask"])
+    async def complete(message: its.CompleteRequest) -> Any:
+        """The names that may stand next in a program."""
+        return await asked("complete", message)
+
+    @app.post("/api/explain", responses=_ERRORS, response_model=its.Explained, tags=["ask"])
+    async def explain(message: its.ExplainRequest) -> Any:
+        """What speaks for a reading and against it."""
+        return await asked("explain", message)
 
     @app.post("/api/see", responses=_ERRORS, response_model=its.Seen, tags=["contexts"])
     async def see(message: its.SeeRequest) -> Any:
@@ -152,7 +163,12 @@ def application(
         await workers.ask("about", {})
         return {"status": "ready"}
 
-    parts = {path.name: path for path in PAGE.iterdir() if path.is_file()}
+    parts = {
+        f"{folder}{path.name}": path
+        for folder, files in [("", PAGE), ("stage/", stage)]
+        for path in (files.iterdir() if files is not None else ())
+        if path.is_file()
+    }
 
     @app.get("/", include_in_schema=False)
     @app.get("/{name}", include_in_schema=False)
@@ -160,6 +176,10 @@ def application(
         if name not in parts:
             raise Refusal("not_found", f"there is no {name[:80]}")
         return FileResponse(parts[name])
+
+    @app.get("/stage/{name}", include_in_schema=False)
+    async def on_stage(name: str) -> FileResponse:
+        return await page(f"stage/{name}")
 
     return app
 

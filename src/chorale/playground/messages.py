@@ -66,6 +66,30 @@ class RunRequest(_Message):
     sentence: ReadSentence = None
 
 
+class CompleteRequest(_Message):
+    """A program that is being written."""
+
+    program: Annotated[str, Field(max_length=limits.PROGRAM)]
+    """What stands before the caret."""
+    scene: Any = None
+    """The context, if it brings constants."""
+    sentence: ReadSentence = None
+
+
+class ExplainRequest(_Message):
+    """A reading of a sentence."""
+
+    sentence: Sentence
+    scene: Any = None
+    """The context that the sentence is about."""
+    program: ProgramText | None = None
+    """The reading, as `/api/parse` gave it; without one it is the first."""
+    marks: Marks = []
+    """If there are any, the model is asked that was taught by them."""
+    page: bool = False
+    """Whether the explanation is also wanted as a page of its own."""
+
+
 class SeeRequest(_Message):
     """A picture."""
 
@@ -197,12 +221,49 @@ class Parsed(_Message):
     """The readings, the best first."""
 
 
+class Name(_Message):
+    """A name that a program may go on with."""
+
+    text: str
+    """As it is written in a program."""
+    type: str
+
+
+class Completed(_Message):
+    """How a program may go on."""
+
+    start: int
+    """Where the name begins that is being written."""
+    names: list[Name]
+
+
+class Weight(_Message):
+    """A part of a program, and what it weighs."""
+
+    part: str
+    weight: float
+    """Above zero it speaks for the program."""
+
+
 class Understood(_Message):
     """A reading, in short."""
 
     program: str
     plain: str | None
     """The program in plain words, if the language has them."""
+
+
+class Explained(_Message):
+    """Why a sentence was read so, as far as the model can say."""
+
+    weights: list[Weight]
+    """What speaks for the program and against it, the heaviest first."""
+    decided: list[Weight]
+    """The same against the best program of another meaning."""
+    rival: Understood | None
+    """That program."""
+    page: str | None
+    """All of it as HTML that needs nothing else."""
 
 
 class ChangedReading(_Message):
@@ -290,8 +351,8 @@ class About(_Message):
     local: bool
     """Whether nobody but the machine that the server runs on can ask it."""
     can: list[str]
-    """What the domain has: drawing, editing (small changes), codec (contexts as JSON), generator (contexts are
-    invented); and teaching, if the model can be taught."""
+    """What the domain has: drawing, editing (small changes), codec (contexts as JSON), stage (a script of its own),
+    generator (contexts are invented); and teaching, if the model can be taught."""
     context_word: str
     """What the domain calls a context: picture, table."""
     sentences: list[str]

@@ -51,7 +51,7 @@ class Place:
 def serve(place: Place, model: str | None, domain: str | None, *, open_page: bool, say: Callable[[str], None]) -> None:
     """Serve the playground; `say` is told where it is."""
     names = [place.host, *map(_name, place.names)]
-    load(model, domain)  # complains before anything is started
+    stage = load(model, domain).domain.stage  # complains before anything is started
     listening = _listen(place.host, place.port)
     port = listening.getsockname()[1]
 
@@ -62,7 +62,7 @@ def serve(place: Place, model: str | None, domain: str | None, *, open_page: boo
             webbrowser.open(f"http://{_shown(place.host)}:{port}/")
 
     workers, shown = workers_with(model, domain), str(model or DEFAULT)
-    app = application(workers, shown, names=names, is_local=place.is_local, when_ready=ready)
+    app = application(workers, shown, names=names, stage=stage, is_local=place.is_local, when_ready=ready)
     config = uvicorn.Config(
         app,
         http=Connection,

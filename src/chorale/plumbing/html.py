@@ -62,9 +62,9 @@ def badge(answer: str, kind: str = "") -> list[Markup]:
     return [element("span", answer, class_=f"badge {kind}".rstrip())] if answer else []
 
 
-def wide(content: str, label: str) -> Markup:
+def wide(content: str, label: str, class_: str = "wide card") -> Markup:
     """A card for what may be wider than a phone: it scrolls by itself, by keys too."""
-    return element("div", content, class_="wide card", tabindex="0", role="group", aria_label=label)
+    return element("div", content, class_=class_, tabindex="0", role="group", aria_label=label)
 
 
 def listed(sentences: Sequence[str]) -> list[Markup]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chorale.domain import Domain
-from chorale.evaluation.meaning import known_programs, truly_right
+from chorale.evaluation.meaning import known_programs, right_meaning
 from chorale.evaluation.metrics import MEASURES
 from chorale.model import load
 from chorale.plumbing.checking import Checked, Share, checked
@@ -28,7 +28,7 @@ from chorale.training.stages import KINDS
 
 
 class _TrulyRight(Checked):
-    """The share of truly right programs, by split."""
+    """The share of programs with the right meaning, by split."""
 
     train: Share = 0.0
     dev: Share = 0.0
@@ -58,7 +58,7 @@ def table_rows(work: Sequence[Job], data: Path, *, published: bool) -> list[Tabl
         if runs:
             metrics = [read_metrics(run) for run in runs]
             splits = {"dev": kept_system(entry.label, runs)}
-            table.append(TableRow(entry.recipe, entry.label, splits, printed, _truly_right(runs, data), metrics))
+            table.append(TableRow(entry.recipe, entry.label, splits, printed, _right_meaning(runs, data), metrics))
         elif printed:
             table.append(TableRow(entry.recipe, entry.label, published=printed))
     return table
@@ -105,7 +105,7 @@ def write_results(
         "Trained on NLVR."
         if published
         else "Trained on the synthetic corpus that ships with Chorale; the published "
-        "figures are of other data and are left out. Truly right is the share of predicted programs that mean what "
+        "figures are of other data and are left out. Right meaning is the share of predicted programs that mean what "
         "the sentence means: they agree with the known program on thousands of generated contexts."
     ]
     if quick:
@@ -128,7 +128,7 @@ def records(table: Sequence[TableRow]) -> list[dict[str, Any]]:
             "label": row.label,
             "published": {split: list(pair) for split, pair in row.published.items()},
             **{split: {it: system.scores(it) for it in MEASURES} for split, system in row.splits.items()},
-            "truly_right": {split: list(values) for split, values in row.truly_right.items()},
+            "right_meaning": {split: list(values) for split, values in row.right_meaning.items()},
         }
         for row in table
     ]
@@ -138,19 +138,19 @@ def _runs_of(recipe: str, work: Sequence[Job]) -> list[Path]:
     return [job.folder for job in work if job.recipe.stem == recipe]
 
 
-def _truly_right(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
+def _right_meaning(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
     """By split, the share of each run; remembered in its folder. Empty where the programs are not known."""
     files = {split: find_split(data, split) for split in ("train", "dev")}
     known = {split: programs for split, file in files.items() if (programs := known_programs(file))}
     domain: Domain | None = None
     for run in runs if known else ():
-        if not (run / "truly_right.json").exists():
+        if not (run / "right_meaning.json").exists():
             model = load(run, domain)
             domain = model.domain  # the same for all runs, so that contexts are generated once
             said = {split: model.predict(domain.read(files[split])) for split in known}
-            shares = {split: truly_right(domain, model.language, said[split], known[split]) for split in known}
-            write_json(run / "truly_right.json", shares)
-    kept = [_shares(run / "truly_right.json") for run in runs] if known else []
+            shares = {split: right_meaning(domain, model.language, said[split], known[split]) for split in known}
+            write_json(run / "right_meaning.json", shares)
+    kept = [_shares(run / "right_meaning.json") for run in runs] if known else []
     return {split: [shares[split] for shares in kept] for split in known}
 
 

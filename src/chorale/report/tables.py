@@ -24,7 +24,7 @@ class TableRow:
     label: str
     splits: Mapping[str, System] = field(default_factory=dict)
     published: Mapping[str, Pair] = field(default_factory=dict)
-    truly_right: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    right_meaning: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """By split and seed: the share of programs that mean what the sentence means, where that is known."""
     metrics: Sequence[Sequence[Mapping[str, Any]]] = ()
     """The lines of metrics of each run."""
@@ -75,13 +75,13 @@ def measures_in(rows: Sequence[TableRow]) -> tuple[str, ...]:
 def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
     """The table as text, its first line the heads: means with deviations, published figures after them."""
     splits = list(dict.fromkeys(split for row in rows for split in [*row.splits, *row.published]))
-    known = list(dict.fromkeys(split for row in rows for split in row.truly_right))
+    known = list(dict.fromkeys(split for row in rows for split in row.right_meaning))
     printed = [split for split in splits if any(split in row.published for row in rows)]
     measures = measures_in(rows)
     heads = ["row", "seeds"]
     for split in splits:
         heads += [f"{split} {measure}" for measure in measures] + ([f"{split} published"] if split in printed else [])
-    heads += [f"{split} truly right" for split in known]
+    heads += [f"{split} right meaning" for split in known]
     lines = [heads]
     for row in rows:
         line = [row.label, str(row.seeds or "")]
@@ -90,7 +90,7 @@ def results_table(rows: Sequence[TableRow]) -> list[list[str]]:
             line += [share(system.scores(measure)) if system else "" for measure in measures]
             if split in printed:
                 line.append(f"{published[0]:.1f} / {published[1]:.1f}" if published else "")
-        line += [share(row.truly_right[split]) if split in row.truly_right else "" for split in known]
+        line += [share(row.right_meaning[split]) if split in row.right_meaning else "" for split in known]
         lines.append(line)
     return lines
 

@@ -11,6 +11,7 @@ Only `KeptTables` reads that: what comes from a stranger must not name files.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from chorale.errors import ChoraleError
 from chorale.tables.notation import Notation
 from chorale.tables.questions import TableFiles
 from chorale.tables.reading.cells import cell_text
-from chorale.tables.reading.files import read_table
+from chorale.tables.reading.files import read_table, table_of
+from chorale.tables.reading.frames import is_frame
 from chorale.tables.source import Options
 from chorale.tables.table import Table
 
@@ -44,9 +46,28 @@ class TableCodec(Codec):
             return content
         return content | {"notations": {str(place): it.to_json() for place, it in context.notations.items()}}
 
+    def taken(self, given: Any, options: Mapping[str, Any]) -> Table | None:
+        """A file read with `Options`, a frame, a list of dicts, a dict of lists."""
+        chosen = Options.from_json(options)
+        if isinstance(given, str | Path):
+            return None if _is_json(Path(given)) and not options else self._read(Path(given), chosen)
+        if is_frame(given):
+            return table_of(given, chosen)
+        if options:
+            raise ChoraleError(f"{next(iter(options))}: an option for files and frames; found {type(given).__name__}")
+        return None
+
+    def _read(self, path: Path, options: Options) -> Table:
+        if _is_json(path):
+            raise ChoraleError(f"{path}: JSON is read as it is; leave out {', '.join(options.given())}")
+        return read_table(path, options)
+
+    def notes(self, context: Table) -> list[str]:
+        return list(map(str, context.notes))
+
     def read_file(self, path: Path) -> Table:
         """JSON, if its name ends in .json, else whatever format the file has."""
-        found: Table = super().read_file(path) if path.suffix.lower() == ".json" else read_table(path)
+        found: Table = super().read_file(path) if _is_json(path) else read_table(path)
         return found
 
 
@@ -71,6 +92,10 @@ class KeptTables(TableCodec):
             return super().to_json(context)
         kept = {"path": str(context.path.absolute()), "hash": context.digest}
         return kept if context.source is None else kept | {"options": context.source.options.given()}
+
+
+def _is_json(path: Path) -> bool:
+    return path.suffix.lower() == ".json"
 
 
 def _notations(others: Any, width: int) -> dict[int, Notation]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,31 @@ LONG = 4
 """and those that a word must have for that."""
 
 Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Items:
+    """What the values of a column list: pairs of a value and of a thing that it lists, each once, thing by thing."""
+
+    values: Values
+    """The things, of all lists."""
+    lists: NDArray[np.intp]
+    """The value that lists something, (pair,)."""
+    things: NDArray[np.intp]
+    """The place of what it lists among the things, (pair,)."""
+
+    def counted(self, times: NDArray[Any]) -> NDArray[Any]:
+        """How often each thing is listed if each value stands somewhere so many times, (..., value) to (..., thing)."""
+        starts = np.searchsorted(self.things, np.arange(len(self.values)))
+        found: NDArray[Any] = np.add.reduceat(times[..., self.lists], starts, axis=-1)
+        return found
+
+    def each(self, count: int) -> list[list[str]]:
+        """What each of so many values lists."""
+        found: list[list[str]] = [[] for _ in range(count)]
+        for value, thing in zip(self.lists.tolist(), self.things.tolist(), strict=True):
+            found[value].append(self.values.texts[thing])
+        return found
 
 
 class Values:
@@ -120,6 +146,14 @@ class Values:
         shortest = min((it for it in lists if it), key=len)
         return [it for it in shortest if f" {stemmed} " in f" {self.stems[it]} "]
 
+    def alike(self, word: str) -> list[int]:
+        """The values with a word that begins like this one."""
+        start = word[:BEGINNING]
+        found = (
+            it for own, it in self.index.items() if own[:BEGINNING] == start and own.isalpha() and len(own) >= LONG
+        )
+        return sorted({place for places in found for place in places})
+
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:
         """The date of each value."""
@@ -158,7 +192,7 @@ class Values:
             case "time":
                 return _array(map(seconds, self.plains))
             case "items":
-                return np.where(self.empty, np.nan, self.items[1].sum(axis=1))
+                return np.where(self.empty, np.nan, np.bincount(self.items.lists, minlength=len(self)))
 
     def share(self, numbers: Numbers) -> float:
         """The share of the values that are not empty for which there is a number."""
@@ -167,13 +201,18 @@ class Values:
         return _known(numbers[filled]) / count if count else 0.0
 
     @cached_property
-    def items(self) -> tuple[Values, NDArray[np.bool_]]:
-        """What the values list, and which of them lists what, (value, item)."""
+    def whole_share(self) -> float:
+        """The share of the values that are a number and nothing else."""
+        return self.share(self.whole)
+
+    @cached_property
+    def items(self) -> Items:
+        """What the values list."""
         found = [() if empty else cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True)]
-        values, ids = Values.of(item for items in found for item in items)
-        listed = np.zeros((len(self), len(values)), bool)
-        listed[np.repeat(np.arange(len(self)), list(map(len, found))), ids] = True
-        return values, listed
+        values, things = Values.of(item for items in found for item in items)
+        lists = np.repeat(np.arange(len(self)), list(map(len, found)))
+        pairs = np.unique(np.stack([things, lists]), axis=1)
+        return Items(values, lists=pairs[1], things=pairs[0])
 
     @cached_property
     def are_lists(self) -> bool:
@@ -199,7 +238,7 @@ class Values:
             return "time"
         if "number" not in kinds:
             return "text"
-        if self.share(self.whole) >= _WHOLE:
+        if self.whole_share >= _WHOLE:
             return "year" if np.array_equal(self.read("year"), self.read("number"), equal_nan=True) else "number"
         return "mixed" if self.share(self.read("number")) >= _MIXED else "text"
 

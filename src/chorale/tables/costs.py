@@ -50,7 +50,12 @@ class TableCosts(Costs):
 
 def costs_of(asked: Asked, table: Table) -> TableCosts:
     """What programs for a question about a table cost."""
-    question = _Question(Linking(asked, table))
+    return costs_of_links(Linking(asked, table))
+
+
+def costs_of_links(linking: Linking) -> TableCosts:
+    """The same by what the question names in the table."""
+    question, asked = _Question(linking), linking.asked
     return TableCosts(
         question.names,
         question.says,

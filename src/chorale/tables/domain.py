@@ -8,17 +8,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chorale.domain import Answer, Domain, Utterance, json_lines
+from chorale.domain import Answer, Domain, Doubt, Utterance, json_lines
 from chorale.language.language import Language
 from chorale.tables import questions
 from chorale.tables.asked import Asked
 from chorale.tables.codec import KeptTables, TableCodec
 from chorale.tables.costs import TableCosts, costs_of
+from chorale.tables.elsewhere import elsewhere
 from chorale.tables.language import Constants, TableLanguage
 from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
 from chorale.tables.probes import TableProbes
 from chorale.tables.proposing import TableProposing
+from chorale.tables.queries import TableQueries
+from chorale.tables.showing import TableShowing
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
@@ -36,6 +39,8 @@ class Tables(Domain):
     codec = TableCodec()
     tracing = TableTracing()
     probes = TableProbes()
+    queries = TableQueries()
+    showing = TableShowing()
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:
@@ -64,6 +69,10 @@ class Tables(Domain):
     def statement(self, sentence: str) -> str:
         """Questions are what programs answer."""
         return sentence
+
+    def beyond(self, utterance: Utterance) -> Doubt | None:
+        """A question about two tables."""
+        return next(filter(None, (elsewhere(utterance.sentence, table) for table in utterance.contexts)), None)
 
     def identity(self, utterance: Utterance) -> Hashable:
         return utterance.sentence, self.topic(utterance)

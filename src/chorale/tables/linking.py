@@ -60,6 +60,12 @@ class Linking:
         self.asked, self.table = asked, table
         self.own = table.columns[: table.width]
 
+    def within(self, sample: Table) -> Linking:
+        """The same on some rows of the table; words that are linked in the whole are linked."""
+        found = Linking(self.asked, sample)
+        found.spans, found.namings = self.spans, self.namings
+        return found
+
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """The spans that some cell has, then words that some cell begins like; each stretch of words once."""

@@ -72,6 +72,15 @@ class TableAnswers(Answers):
         """
         return "" if answer is None else BETWEEN.join(escaped(value_text(value)) for value in _values(answer))
 
+    def shown(self, answer: Answer | None) -> str:
+        """The values with commas between; what computing with fractions adds to a number is left out.
+
+        >>> TableAnswers().shown((0.1 + 0.2,)), TableAnswers().shown(("Rome", "a|b", Date(1998, 5)))
+        ('0.3', 'Rome, a|b, May 1998')
+        """
+        texts = [] if answer is None else list(map(_shown, _values(answer)))
+        return ("; " if any("," in text for text in texts) else ", ").join(texts)
+
     def values_of(self, text: str) -> list[str]:
         r"""
         >>> TableAnswers().values_of(r"1200|a\pb")
@@ -87,10 +96,12 @@ class TableAnswers(Answers):
         return tuple(map(value_of, self.values_of(text)))
 
     def to_json(self, answer: Answer | None) -> Any:
-        """A list of texts and numbers; dates are texts."""
-        if answer is None:
-            return None
-        return [str(value) if isinstance(value, Date) else value for value in _values(answer)]
+        """A list of texts and numbers; dates are texts, and whole numbers are whole.
+
+        >>> TableAnswers().to_json((7.0, 2.5, "Rome", Date(1998, 5)))
+        [7, 2.5, 'Rome', '1998-05-xx']
+        """
+        return None if answer is None else list(map(_as_json, _values(answer)))
 
     def from_json(self, value: Any) -> Answer:
         """The answer in a list of texts and numbers, or a single one of them.
@@ -102,6 +113,21 @@ class TableAnswers(Answers):
         if not all(isinstance(part, str) or (isinstance(part, int | float) and isfinite(part)) for part in parts):
             raise ChoraleError(f"expected an answer such as {self.example}; found {json.dumps(value):.60}")
         return tuple(map(_from_json, parts))
+
+
+def _as_json(value: Value) -> str | float:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return str(value) if isinstance(value, Date) else value
+
+
+def _shown(value: Value) -> str:
+    match value:
+        case Date():
+            return value.spelled
+        case float():
+            return number_text(float(f"{value:.12g}"))
+    return str(value)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

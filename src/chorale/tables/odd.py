@@ -295,7 +295,7 @@ class Odd:
     def _within(self) -> NDArray[np.bool_]:
         """The views that read a part of a cell."""
         values = [self.table.columns[it.column].values for it in self.table.views]
-        whole = np.array([it.share(it.whole) for it in values])
+        whole = np.array([it.whole_share for it in values])
         return np.asarray(((self._view_kinds != "number") | (whole < 0.95)) & (self._view_kinds != "date"), bool)
 
     def added(self, arguments: Batches) -> Floats:

@@ -15,11 +15,14 @@ from chorale.domain.utterance import Answer, Utterance
 from chorale.search.stages import Stages, hashed
 from chorale.tables import features
 from chorale.tables.asked import Asked
-from chorale.tables.costs import TableCosts, costs_of
+from chorale.tables.costs import TableCosts, costs_of_links
 from chorale.tables.language import TableLanguage
+from chorale.tables.linking import Linking
 from chorale.tables.parts import Parts
 from chorale.tables.questions import table_of
 from chorale.tables.right import Right
+from chorale.tables.sample import Sample
+from chorale.tables.sampling import is_large, sampled
 from chorale.tables.table import Table
 from chorale.tables.variants import variants
 
@@ -38,8 +41,11 @@ class TableProposing(Proposing):
         table = table_of(utterance)
         if not len(table):
             return None
-        costs = costs_of(Asked(utterance.sentence), table)
-        language = _language_of(table, copies).with_constants(costs.constants)
+        linking = Linking(Asked(utterance.sentence), table)
+        if is_large(table):
+            linking = linking.within(sampled(linking))
+        costs = costs_of_links(linking)
+        language = _language_of(linking.table, copies).with_constants(costs.constants)
         found = TableCandidates(Stages(language, costs), costs, language, most)
         return found if len(found.rows) else None
 
@@ -92,7 +98,12 @@ class TableCandidates(Candidates):
         return self._made.sentence.abstract
 
     def right(self, wanted: Answer) -> Flags:
-        return Right(self.language, wanted).of(self.values)
+        """By what is said of the whole table, if programs were found on a sample of it."""
+        if not isinstance(self.table, Sample):
+            return Right(self.language, wanted).of(self.values)
+        language = _language_of(self.table.whole, 0).with_constants(self.costs.constants)
+        values = [language.value(self.stages.program(row).term) for row in self.rows.tolist()]
+        return Right(language, wanted).of(np.stack(values))
 
     def reading(self, row: int) -> Reading:
         return Reading(

@@ -95,6 +95,8 @@ class Source:
     """What was asked for."""
     table: str = ""
     """The table or sheet that was read, if the format has several."""
+    others: tuple[str, ...] = ()
+    """The other tables or sheets of the file."""
     separator: str = ""
     encoding: str = ""
     has_header: bool = True

@@ -1,13 +1,10 @@
-// The stage of domains that the page does not draw: the context as JSON, which can be edited. Where a domain has no JSON
-// for its contexts nothing can be asked about, and sentences are only read. It has the methods of the stage in boxes.js.
+// The stage of domains that bring none: the context as JSON, which can be edited. Where a domain has no JSON for its
+// contexts nothing can be asked about, and sentences are only read. docs/playground.md has what a stage must know.
 
-import { code, html } from "./reading.js";
+import { capital, html } from "./dom.js";
 
 const WIDTH = 72; // letters of a line
 const MOST_LINES = 24;
-
-const at = (id) => document.getElementById(id);
-const named = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 export function pretty(value, indent = "") {
   // What fits on a line stands on a line; else each part has lines of its own.
@@ -38,41 +35,36 @@ function typed(text) {
   }
 }
 
-export class Plain {
-  template = "plain-stage";
-
-  constructor(about, { onChange, onTyped }) {
-    Object.assign(this, { about, onChange, onTyped });
-    this.word = about.context_word;
+export class Stage {
+  constructor(host) {
+    const { about } = host;
+    Object.assign(this, { host, about, word: about.context_word, hasJson: about.can.includes("codec") });
     this.place = `chorale-marks-${about.domain}`;
     this.placeholder = about.example.sentence ?? "";
-    this.examples = about.sentences.map((sentence) => ({ sentence, link: { s: sentence } }));
-    this.hasJson = about.can.includes("codec");
     this.context = given(about.example.scene);
-    this.undone = [];
-  }
-
-  begin() {
-    const { word, about } = this;
-    at("context-name").textContent = named(word);
-    at("context").hidden = !this.hasJson;
-    at("context-text").hidden = this.hasJson || about.example.text === null;
-    at("context-text").textContent = about.example.text ?? "";
-    at("help").textContent = this.hasJson
-      ? `The ${word} as JSON. Change it, and the answer follows.`
-      : `There is no JSON for a ${word} here (the domain ${about.domain} has no codec), so nothing can be asked about one. Sentences are still read.`;
-    at("invent").textContent = `New ${word}`;
-    at("invent").hidden = !this.hasJson || !about.can.includes("generator");
-    at("undo").hidden = !this.hasJson;
-    at("context").addEventListener("input", (event) => {
-      this.context = typed(event.target.value);
-      this.onTyped();
-    });
+    this.examples = about.sentences.map((sentence) => ({ sentence }));
+    this.hasPictures = !about.can.includes("stage");
+    const { word, hasJson } = this;
+    this.field = html("textarea", { class: "context", id: "context", rows: 3, spellcheck: "false", autocomplete: "off", hidden: !hasJson,
+      oninput: (event) => host.change(typed(event.target.value), { remember: false, pause: 400 }) });
+    this.element = html("div", { class: "plain-stage" },
+      html("label", { class: "context-name", for: "context" }, capital(word)), this.field,
+      html("pre", { class: "context", id: "context-text", hidden: hasJson || about.example.text === null }, about.example.text ?? ""),
+      html("p", { class: "help", id: "help" }, hasJson
+        ? `The ${word} as JSON. Change it, and the answer follows.`
+        : `There is no JSON for ${word}s here (the domain ${about.domain} has no codec), so nothing can be asked about one. Sentences are still read.`));
+    const invents = hasJson && about.can.includes("generator");
+    const makes = hasJson && about.can.includes("editing");
+    this.tools = !invents && !makes ? null : html("div", { class: "group" },
+      makes && html("button", { type: "button", class: "strong", id: "make-true" }, "Make it true"),
+      makes && html("button", { type: "button", class: "strong", id: "make-false" }, "Make it false"),
+      invents && html("button", { type: "button", id: "invent" }, `New ${word}`));
   }
 
   // -- the context in all its forms -----------------------------------------------------------------------------------
 
   toJson = (context) => context.value;
+  fromJson = (json) => given(json);
   write = (context) => JSON.stringify(context.value);
 
   read(text) {
@@ -82,18 +74,7 @@ export class Plain {
 
   still(context, step) {
     if (step) return null; // its value stands beside it
-    return html("span", { class: "small", title: context.text }, code(this.write(context)));
-  }
-
-  take(json) {
-    this.undone.push(this.context);
-    this.context = given(json);
-    this.onChange();
-  }
-
-  undo() {
-    this.context = this.undone.pop();
-    this.onChange();
+    return html("span", { class: "small", title: context.text }, this.write(context));
   }
 
   get problem() {
@@ -106,19 +87,17 @@ export class Plain {
   }
 
   follow(parts) {
-    if (!parts.has("s") && !parts.has("p")) return false;
     if (this.hasJson && parts.has("p")) this.context = this.read(parts.get("p")) ?? typed(parts.get("p"));
-    return true;
+    return parts.has("s") || parts.has("p");
   }
 
   // -- showing --------------------------------------------------------------------------------------------------------
 
-  light() {} // values stand in the tree
+  light() {} // values stand in the program
 
   draw() {
-    const field = at("context");
-    if (field.value !== this.context.text) field.value = this.context.text;
-    field.rows = Math.min(Math.max(this.context.text.split("\n").length, 3), MOST_LINES);
-    at("undo").disabled = this.undone.length === 0;
+    const { field, context } = this;
+    if (field.value !== context.text) field.value = context.text;
+    field.rows = Math.min(Math.max(context.text.split("\n").length, 3), MOST_LINES);
   }
 }

@@ -4,10 +4,10 @@
 // from the first so many of them; to take a mark back is to unlearn it.
 
 import { ask } from "./api.js";
-import { code, html, kindOf } from "./reading.js";
+import { at, html, kindOf } from "./dom.js";
+import { save } from "./share.js";
 
 const PORTION = 8; // other sentences that one request reads, so that none takes long
-const at = (id) => document.getElementById(id);
 
 export class Teaching {
   constructor(about, stage, { say, onMarks, onModel }) {
@@ -95,7 +95,10 @@ export class Teaching {
 
   mark(sentence, context, { answer, text }) {
     const same = this.marks.indexOf(this.find(sentence, context));
-    if (this.marks[same]?.text === text) return this.say("This is marked already.");
+    if (this.marks[same]?.text === text) {
+      this.say("This is marked already.");
+      return true;
+    }
     const { marks, marked_sentences: sentences } = this.about.limits;
     if (this.marks.length >= marks) return this.say(`More than ${marks} marks are for “chorale teach”: export these.`, true);
     if (new Set([sentence, ...this.marks.map((one) => one.sentence)]).size > sentences) {
@@ -109,6 +112,7 @@ export class Teaching {
     if (isLearned) this.changed({ compare: true });
     else this.update();
     at("marks").scrollTop = at("marks").scrollHeight;
+    return true;
   }
 
   undo() {
@@ -140,9 +144,7 @@ export class Teaching {
     try {
       const { lines } = await ask("export", { marks: this.sent(this.marks) });
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-      const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
-      html("a", { href: address, download: "marks.jsonl" }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      save(text, "marks.jsonl", "application/jsonl");
     } catch (error) {
       this.say(error.message, true);
     }
@@ -153,20 +155,35 @@ export class Teaching {
     const marks = this.lesson;
     const comparing = (this.comparing = {});
     this.changes = null;
-    if (!marks.length) return this.draw();
+    this.isLearning = marks.length > 0;
+    this.draw();
+    if (!marks.length) return;
     try {
       let found = await ask("teach", { marks, take: 0 });
+      this.isLearning = false;
       const others = [];
       for (let looked = 0; comparing === this.comparing; looked += found.looked_at) {
         others.push(...(looked ? found.others : []));
         this.changes = { marked: found.marked, others, looked, of: found.sentences };
         this.draw();
+        this.onMarks();
         if (looked >= found.sentences) break;
         found = await ask("teach", { marks, skip: looked, take: PORTION });
       }
     } catch (error) {
-      if (comparing === this.comparing) this.say(error.message, true);
+      if (comparing !== this.comparing) return;
+      this.isLearning = false;
+      this.draw();
+      this.say(error.message, true);
     }
+  }
+
+  verdict(sentence) {
+    // What can be said of a marked sentence, once it is known: how many of its marks the taught model agrees with.
+    const found = this.changes?.marked.find((one) => one.sentence === sentence);
+    if (!found || found.marks === null) return null;
+    const { right_after: right, marks } = found;
+    return right === marks ? "as you taught it" : `${right} of ${marks} marks ${right === 1 ? "fits" : "fit"}`;
   }
 
   update() {
@@ -193,6 +210,8 @@ export class Teaching {
     at("learn").disabled = !this.can || learned === marks.length;
     at("models").hidden = !learned;
     for (const input of document.querySelectorAll("input[name=model]")) input.checked = (input.value === "original") === this.original;
+    at("learning").hidden = !this.isLearning;
+    at("learning").textContent = this.isLearning ? "Learning …" : "";
     at("changes").hidden = !changes;
     at("marked").replaceChildren(...(changes?.marked ?? []).map(change));
     at("others-changed").textContent = changes ? summary(changes) : "";
@@ -203,9 +222,13 @@ export class Teaching {
 const row = ({ sentence, context, text }, stage) =>
   html("li", {}, stage.still(context, null), html("span", {}, sentence), html("span", { class: `chip ${kindOf(text)}` }, text));
 
-const understood = ({ program, plain }) => plain ?? code(program);
+const understood = ({ program, plain }) => plain ?? html("code", {}, program);
 
 const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} marks)`);
+
+// What could not be learned is said.
+const unlearned = ({ right_after: right, marks }) => marks === null || right === marks ? null
+  : html("p", { class: "unlearned" }, `${right} of ${marks} marks ${right === 1 ? "fits" : "fit"}: the others contradict ${right ? "these" : "each other"}, or no program says all of it.`);
 
 function change(one) {
   const isSame = one.before.program === one.after.program;
@@ -213,7 +236,7 @@ function change(one) {
     html("p", {}, html("em", {}, `${when}: `), html("span", {}, understood(what)), html("em", {}, agreeing(right, one.marks)));
   return html("li", {}, html("p", { class: "said" }, one.sentence),
     isSame ? null : line("before", one.before, one.right_before),
-    line(isSame ? "as before" : "now", one.after, one.right_after));
+    line(isSame ? "as before" : "now", one.after, one.right_after), unlearned(one));
 }
 
 function summary({ others, looked, of }) {

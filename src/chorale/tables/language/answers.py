@@ -81,10 +81,9 @@ class OfCells(Said):
         times = self._per_value(column, rows)
         for one in np.unique(column):
             if place := self.listing.get(int(one)):
-                listed = self.stack.values[one].items[1]
-                there = column == one
+                items, there = self.stack.values[one].items, column == one
                 found["column"][there] = place
-                found["times"][there, :, : listed.shape[1]] = times[there][..., : len(listed)] @ listed
+                found["times"][there, :, : len(items.values)] = items.counted(times[there])
         return found
 
     def _per_value(self, column: Ids, rows: Bits) -> Ids:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chorale.language import function
-from chorale.tables.columns import BEGINNING, LONG, Values
+from chorale.tables.columns import Values
 from chorale.tables.language.types import (
     NO_VIEW,
     Bits,
@@ -79,7 +79,7 @@ class Conditions(OverTables):
     @function
     def begins_like(self, column: Column, span: Span) -> Condition:
         """A word of the cell begins like this one: Germans like Germany."""
-        return self._worded("begins_like", column, span, _begins_like)
+        return self._worded("begins_like", column, span, Values.alike)
 
     @function
     def begins_with(self, column: Column, span: Span) -> Condition:
@@ -92,9 +92,10 @@ class Conditions(OverTables):
         mask = np.zeros((len(column), *self.stack.shape), bool)
         for row, (one, words) in enumerate(zip(column.tolist(), span.tolist(), strict=True)):
             if one in self.listing:
-                items, listed = self.stack.values[one].items
-                flags = listed[:, [stem == words for stem in items.stems]].any(axis=1)
-                mask[row] = np.append(flags, False)[self.stack.ids[one]]
+                items, flags = self.stack.values[one].items, np.zeros(len(self.stack.values[one]) + 1, bool)
+                called = np.array([stem == words for stem in items.values.stems], bool)
+                flags[items.lists[called[items.things]]] = True
+                mask[row] = flags[self.stack.ids[one]]
         return self._condition("has_item", column, NO_VIEW, mask)
 
     def _worded(self, kind: str, column: Ids, span: Span, those: Callable[[Values, str], list[int]]) -> Condition:
@@ -271,9 +272,3 @@ def _equal(values: Values, words: str) -> list[int]:
 
 def _begins_with(values: Values, words: str) -> list[int]:
     return [place for place, stemmed in enumerate(values.stems) if stemmed.startswith(words)]
-
-
-def _begins_like(values: Values, word: str) -> list[int]:
-    start = word[:BEGINNING]
-    alike = (it for own, it in values.index.items() if own[:BEGINNING] == start and own.isalpha() and len(own) >= LONG)
-    return sorted({place for places in alike for place in places})

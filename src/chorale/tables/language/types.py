@@ -86,7 +86,8 @@ class OverTables(Language):
     @cached_property
     def cells_type(self) -> np.dtype[Any]:
         """How cells look."""
-        return np.dtype([("column", "i2"), ("times", "u2", (self.stack.shape[0], self.most_values))])
+        times = "u2" if self.stack.shape[1] <= np.iinfo("u2").max else "u4"
+        return np.dtype([("column", "i2"), ("times", times, (self.stack.shape[0], self.most_values))])
 
     @cached_property
     def sums_type(self) -> np.dtype[Any]:
@@ -112,7 +113,7 @@ class OverTables(Language):
     @cached_property
     def values(self) -> tuple[Values, ...]:
         """The values of each column; behind them those that columns list, each as a column of its own."""
-        return (*self.stack.values, *(self.stack.values[column].items[0] for column in self.listing))
+        return (*self.stack.values, *(self.stack.values[column].items.values for column in self.listing))
 
     @cached_property
     def listing(self) -> dict[int, int]:

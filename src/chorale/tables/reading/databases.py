@@ -7,7 +7,7 @@ and network, SQLite without extensions and with a limit to its steps.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,8 @@ class Content:
     """The columns that hold numbers."""
     types: tuple[str, ...] = ()
     """What DuckDB says that columns hold."""
+    others: tuple[str, ...] = ()
+    """The other tables of the file."""
 
 
 def sqlite_table(path: Path, wanted: str | None) -> Content:
@@ -48,9 +50,10 @@ def sqlite_table(path: Path, wanted: str | None) -> Content:
                 "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
                 "ESCAPE '\\' ORDER BY rowid"
             )
-            name = chosen([cell_text(name) for (name,) in made], wanted, "table", path)
+            names = [cell_text(name) for (name,) in made]
+            name = chosen(names, wanted, "table", path)
             cursor = connection.execute(f"SELECT * FROM {quoted(name)}")
-            return Content(name, *_fetched(cursor, f"{path}: {name!r:.80}"))
+            return Content(name, *_fetched(cursor, f"{path}: {name!r:.80}"), others=_others(names, name))
     except sqlite3.Error as error:
         raise ChoraleError(f"{path}: SQLite: {error!s:.200}") from None
     except (OverflowError, ValueError) as error:
@@ -78,6 +81,10 @@ def parquet_table(path: Path) -> Content:
     with connected(path, ":memory:", allowed=name) as connection:
         cursor = connection.execute("SELECT * FROM read_parquet(?)", [name])
         return Content("", *_fetched(cursor, str(path)), _types(cursor))
+
+
+def _others(names: Iterable[str], name: str) -> tuple[str, ...]:
+    return tuple(other for other in names if other != name)
 
 
 def _types(cursor: Any) -> tuple[str, ...]:

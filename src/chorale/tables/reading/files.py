@@ -111,14 +111,22 @@ def _delimited(path: Path, content: bytes, options: Options) -> Table:
 
 
 def _workbook(path: Path, content: bytes, options: Options) -> Table:
-    name, records, numeric = sheet(content, options.table, path)
-    grid = _filled(arranged(records, path, options.header), path)
-    source = Source(path, "workbook", options, name, has_header=grid.has_header, first_line=grid.first_line)
-    return _made(grid, source, [], numeric)
+    found = sheet(content, options.table, path)
+    grid = _filled(arranged(found.records, path, options.header), path)
+    source = Source(
+        path,
+        "workbook",
+        options,
+        found.name,
+        found.others,
+        has_header=grid.has_header,
+        first_line=grid.first_line,
+    )
+    return _made(grid, source, [], found.numeric)
 
 
 def _database(path: Path, kind: Format, content: Content, options: Options) -> Table:
-    source = Source(path, kind, options, content.name, types=content.types)
+    source = Source(path, kind, options, content.name, content.others, types=content.types)
     return _made(Grid(content.header, content.rows, True, 1), source, [], content.numeric)
 
 

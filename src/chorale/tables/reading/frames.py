@@ -35,6 +35,15 @@ def content_of(value: Any) -> Content:
     return header, texts, frozenset(typed)
 
 
+def is_frame(value: Any) -> bool:
+    """Whether a value is one of these, as far as its kind tells."""
+    if isinstance(value, Mapping):
+        return bool(value) and all(_is_list(column) for column in value.values()) and set(value) != {"header", "rows"}
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(row, Mapping) for row in value)
+    return any(hasattr(value, name) for name in ("itertuples", "iter_rows", "to_pylist"))
+
+
 def _parts(value: Any) -> tuple[Sequence[Any], Iterable[Sequence[Any]]]:
     """The names of the columns, and the rows."""
     if isinstance(value, Mapping) and all(_is_list(column) for column in value.values()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from chorale.errors import ChoraleError
@@ -17,8 +18,20 @@ from chorale.tables.reading.named import chosen
 _MOST_PARTS = 10_000  # files in a workbook
 
 
-def sheet(content: bytes, wanted: str | None, where: object) -> tuple[str, list[Record], frozenset[int]]:
-    """The name of the sheet that was wanted, its records, and which columns hold numbers."""
+@dataclass(frozen=True)
+class Sheet:
+    """What stands in a sheet."""
+
+    name: str
+    records: list[Record]
+    numeric: frozenset[int]
+    """The columns that hold numbers."""
+    others: tuple[str, ...]
+    """The other sheets with something in them."""
+
+
+def sheet(content: bytes, wanted: str | None, where: object) -> Sheet:
+    """The sheet that was wanted."""
     try:
         import openpyxl  # noqa: PLC0415 - an extra
     except ImportError:
@@ -28,8 +41,9 @@ def sheet(content: bytes, wanted: str | None, where: object) -> tuple[str, list[
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
         sheets = {it.title: it for it in book.worksheets}
         shown = [name for name, it in sheets.items() if it.sheet_state == "visible"] or list(sheets)
-        filled = shown if wanted is not None else [name for name in shown if _is_filled(sheets[name])]
+        filled = [name for name in shown if _is_filled(sheets[name])]
         name = chosen(filled or shown[:1], wanted, "sheet", where, also=sheets)
+        others = tuple(other for other in filled if other != name)
         records, numeric = _records(sheets[name], where)
     except ChoraleError:
         raise
@@ -37,7 +51,7 @@ def sheet(content: bytes, wanted: str | None, where: object) -> tuple[str, list[
         raise ChoraleError(f"{where}: the memory ran out while this file was read") from None
     except Exception as error:  # whatever a damaged file makes of openpyxl
         raise ChoraleError(f"{where}: damaged, or no workbook: {type(error).__name__}: {error!s:.100}") from None
-    return name, records, numeric
+    return Sheet(name, records, numeric, others)
 
 
 def _check_size(content: bytes, where: object) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -241,11 +240,8 @@ class Columns:
     def lists(self, index: int) -> str:
         """The name under which a query has what the cells of a column list."""
         values = self.table.columns[index].values
-        items, listed = values.items
-        things: list[Any] = [
-            None if empty else tuple(sorted(items.texts[it] for it in np.flatnonzero(flags)))
-            for empty, flags in zip(values.empty, listed, strict=True)
-        ]
+        listed = values.items.each(len(values))
+        things = [None if empty else tuple(sorted(it)) for it, empty in zip(listed, values.empty, strict=True)]
         ids = self.table.columns[index].ids.tolist()
         texts = [text for text, _ in self._cells(index)]
         wanted = {text: things[place] for text, place in zip(texts, ids, strict=True) if self._is_said(text)}

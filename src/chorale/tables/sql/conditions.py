@@ -53,7 +53,7 @@ class Conditions(OverTable):
         found = self._found(mask, column, _anywhere(span)[:1])
         if found or not mask.any():
             return found or "false"
-        items = self.table.columns[column].values.items[0]
+        items = self.table.columns[column].values.items.values
         wanted = [text for text, own in zip(items.texts, items.stems, strict=True) if own == " ".join(stems(span))]
         return f"list_has_any({self.columns.lists(column)}, {literal(tuple(wanted))})"
 

@@ -283,30 +283,41 @@ def _read_candidates(content: bytes) -> None:
 
 
 @cache
-def _client() -> TestClient:
-    """A server in this process, with the model that ships; what goes wrong inside is raised here."""
-    return TestClient(application(Inline(Answering(load(), invented=100)), "best", names=["testserver"]))
+def _client(model: str) -> TestClient:
+    """A server in this process, with a model that ships; what goes wrong inside is raised here."""
+    return TestClient(application(Inline(Answering(load(model), invented=100)), model, names=["testserver"]))
 
 
 def _bodies() -> list[bytes]:
-    """An address in the first line, and then the body of a request."""
+    """A model and an address in the first line, and then the body of a request."""
     program, scene = _text(_programs()[0]), _made()[0].contexts[0].to_json()
     picture = base64.b64encode(_pictures()[0]).decode()
     bodies: dict[str, object] = {
-        "parse": {"sentence": "There is a box with a yellow item.", "scene": scene, "top": 3, "answer_if": 0.5},
-        "run": {"program": program, "scene": scene},
-        "see": {"picture": picture},
-        "distinguish": {"one": program, "other": program, "scene": scene},
-        "change": {"program": program, "scene": scene, "answer": True},
-        "export": {"marks": [{"sentence": "There is a box.", "scene": scene, "answer": True}]},
+        "best parse": {"sentence": "There is a box with a yellow item.", "scene": scene, "top": 3, "answer_if": 0.5},
+        "best run": {"program": program, "scene": scene},
+        "best see": {"picture": picture},
+        "best distinguish": {"one": program, "other": program, "scene": scene},
+        "best change": {"program": program, "scene": scene, "answer": True},
+        "best export": {"marks": [{"sentence": "There is a box.", "scene": scene, "answer": True}]},
+    }
+    table = {"header": ["Name", "Points"], "rows": [["Anna", "3"], ["Bert", "7.5"], ["Cleo", "12"]]}
+    best = 'look_up(cells("[Name]", most("[Points] as number", all_rows)))'
+    about = {"scene": table, "sentence": "Who had the most points?"}
+    bodies |= {
+        "tables parse": {**about, "top": 3},
+        "tables run": {**about, "program": best},
+        "tables distinguish": {**about, "one": best, "other": best.replace("most", "least")},
+        "tables export": {"marks": [{**about, "answer_text": "Bert"}]},
     }
     return [f"{name}\n{json.dumps(body)}".encode() for name, body in bodies.items()]
 
 
 def _read_body(content: bytes) -> None:
-    name, _, body = content.partition(b"\n")
+    first, _, body = content.partition(b"\n")
+    model, _, name = first.partition(b" ")
     address = f"/api/{urllib.parse.quote(name[:100])}"
-    response = _client().post(address, content=body, headers={"Content-Type": "application/json"})
+    client = _client("tables" if model == b"tables" else "best")
+    response = client.post(address, content=body, headers={"Content-Type": "application/json"})
     assert response.status_code < 500, response.text
     response.json()
 

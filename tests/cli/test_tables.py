@@ -48,7 +48,7 @@ def test_predictions_are_written_as_the_official_scorer_reads_them(
 def test_files_without_answers_are_predicted_and_values_stand_on_one_line(
     chorale: Chorale, towns: Path, tmp_path: Path
 ) -> None:
-    table = 'Town,Mayor\nArnau,"Ada\nKern | Bo\\\\Lind"\nElvas,"3,000"\n'
+    table = '"Town","Mayor"\nArnau,"Ada\nKern | Bo\\\\Lind"\nElvas,"3,000"\n'
     data = questions(tmp_path, ("who is the mayor of Arnau?", "a.csv", table), ("mayor of Elvas?", "a.csv", table))
     out = tmp_path / "said.tsv"
     assert chorale("predict", towns, data=data, out=out).status == 0

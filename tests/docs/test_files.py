@@ -15,7 +15,7 @@ READ = {
     *("runs", "runs_a", "runs_b", "folder", "others"),
 }
 """Parameters that name what is read, whatever the command."""
-READ_THERE = {("run", "programs"), ("teach", "marks")}
+READ_THERE = {("run", "programs"), ("teach", "marks"), ("ask", "table")}
 WRITTEN_THERE = {("search", "picture")}
 
 

@@ -15,6 +15,8 @@ REMAINS = {
     "sweeps/folds/held_out.py:HeldOut": WIRE,
     "playground/messages.py:RunRequest": WIRE,
     "playground/messages.py:ChangeRequest": WIRE,
+    "playground/messages.py:CompleteRequest": WIRE,
+    "playground/messages.py:ExplainRequest": WIRE,
     "playground/messages.py:Ran": WIRE,
     "playground/messages.py:Understood": WIRE,
     "playground/messages.py:Example": WIRE,

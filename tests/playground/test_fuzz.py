@@ -19,7 +19,10 @@ from chorale.playground.app import application
 
 EXAMPLES = settings.default.max_examples // 10  # for each address
 ADDRESSES = [
-    *(("POST", name) for name in ("parse", "run", "see", "distinguish", "change", "teach", "export")),
+    *(
+        ("POST", name)
+        for name in ("parse", "run", "see", "distinguish", "change", "teach", "export", "complete", "explain")
+    ),
     *(("GET", name) for name in ("invent", "about", "health", "ready")),
 ]
 CASES = [

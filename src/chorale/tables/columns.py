@@ -96,7 +96,7 @@ class Values:
                 plain, normal = cells.both_forms(text)
                 place = spelled[text] = known.setdefault(normal or plain, len(known))
                 if place == len(first):
-                    first.append((text, plain))
+                    first.append((text if normal or plain else "", plain))  # an empty cell, however many blanks
             ids.append(place)
         values = cls([text for text, _ in first], [plain for _, plain in first], list(known), notation)
         return values, np.array(ids, np.intp)

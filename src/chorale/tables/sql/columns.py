@@ -217,8 +217,8 @@ class Columns:
             expression = f"abs({one} - {other})"
         else:
             wanted = {text: it for text, it in self._wanted(view.column, place).items() if self._is_said(text)}
-            write = _write_date if view.kind == "date" else literal
-            expression = reading(name, wanted, typed or _EXPRESSIONS[view.kind], write)
+            write, kind = (_write_date, "DATE") if view.kind == "date" else (literal, "DOUBLE")
+            expression = reading(name, wanted, typed or _EXPRESSIONS[view.kind], write, kind)
         if expression == name:
             return name
         return self._put(_VIEWS[view.kind].format(column.name), expression)
@@ -245,7 +245,9 @@ class Columns:
         ids = self.table.columns[index].ids.tolist()
         texts = [text for text, _ in self._cells(index)]
         wanted = {text: things[place] for text, place in zip(texts, ids, strict=True) if self._is_said(text)}
-        return self._put(f"{self.table.columns[index].name} listed", reading(self._raw(index), wanted, ways.LISTS))
+        return self._put(
+            f"{self.table.columns[index].name} listed", reading(self._raw(index), wanted, ways.LISTS, kind="VARCHAR[]")
+        )
 
     # -- the head ------------------------------------------------------------------------------------------------------
 

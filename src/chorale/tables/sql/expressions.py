@@ -49,8 +49,9 @@ def reading(
     wanted: Mapping[str, Value],
     expressions: Iterable[Expression],
     write: Callable[[Value], str] = literal,
+    kind: str = "VARCHAR",
 ) -> str:
-    """SQL that gives what is wanted of each text of a column, and nothing where nothing is."""
+    """SQL that gives what is wanted of each text of a column, and nothing of this kind where nothing is."""
     best, exceptions = "", [text for text, value in wanted.items() if value is not None]
     for expression in expressions:
         found: list[str] = []
@@ -67,7 +68,7 @@ def reading(
         raise NoSqlError(f"the cells of {column:.60} are written in too many ways to be read by a short expression")
     listed = " ".join(f"WHEN {literal(text)} THEN {write(wanted[text])}" for text in exceptions)
     if not listed:
-        return f"CAST(NULL AS {'DATE' if write is not literal else 'DOUBLE'})"
+        return f"CAST(NULL AS {kind})"
     return f"CASE {column} {listed}{f' ELSE {best}' if best else ''} END"
 
 

@@ -121,7 +121,7 @@ GAMES = Table(
 )
 
 
-@pytest.mark.parametrize("name", RARE)
+@pytest.mark.parametrize("name", sorted({*RARE} - {"has_item"}))
 @given(data=st.data())
 @settings(max_examples=FEW)
 def test_a_query_of_games_says_what_its_program_says(name: str, data: st.DataObject) -> None:
@@ -132,6 +132,15 @@ def test_a_query_of_games_says_what_its_program_says(name: str, data: st.DataObj
     assume(program is not None)
     assert program is not None
     checked(table, program, language)
+
+
+@given(st.lists(st.sampled_from(GAMES.rows), max_size=6), st.sampled_from(["ann lee", "bo ray", "cy fox"]))
+def test_a_query_of_what_cells_list_says_what_its_program_says(rows: list[tuple[str, ...]], person: str) -> None:
+    """By name: of random columns and words too few go together."""
+    table = Table(GAMES.header, [GAMES.rows[0], *rows])
+    language = TableLanguage([table]).with_constants(constants_of(table) | constants_of_words([person]))
+    text = f"""count(rows_where(has_item("[Scorers]", "'{person}'")))"""
+    assert checked(table, Program.parse(text, language.grammar), language)
 
 
 @pytest.mark.parametrize("place", range(len(GAMES.header)))

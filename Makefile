@@ -10,7 +10,7 @@ NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 WTQ := $(abspath $(or $(CHORALE_WTQ),$(wildcard ../shared/wtq)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-wtq test-slow test-ray test-readme test-chaos fuzz browser test-browser bench docs licences release-check audit format clean
+.PHONY: help install demo test test-nlvr test-wtq test-slow test-ray test-readme test-chaos fuzz browser test-browser test-states pictures bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -71,7 +71,15 @@ browser: $(STAMP)
 
 test-browser: browser ## the playground's page in a real browser
 	@echo "== pytest: the page in chromium"
-	@$(BIN)/pytest -m browser tests
+	@$(PYTEST) -m "browser and not states" tests
+
+test-states: browser ## the page in all its states, widths and colours, with screenshots in build/states (some minutes)
+	@echo "== pytest: every state of the page in chromium"
+	@$(PYTEST) -m states tests
+	@echo "The screenshots are in build/states."
+
+pictures: browser ## take the pictures of the playground in docs/images anew
+	@$(BIN)/python tools/pictures.py
 
 test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
 	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \

@@ -112,7 +112,7 @@ bench: $(STAMP) ## measure the figures we claim, one JSON line each
 
 # The variable silences a note on the theme's future, see docs/releasing.md.
 docs: .venv/.docs ## the documentation as a site, in build/site; a warning is an error
-	@$(BIN)/pytest --doctest-modules tools tests/tools tests/docs/test_site.py
+	@$(BIN)/pytest --doctest-modules --ignore=tools/pictures.py tools tests/tools tests/docs/test_site.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in build/site. To read it: $(PYTHON) -m http.server --directory build/site"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.playground.conftest import Open, opening, serving
+from tests.playground.conftest import Open
 from tests.playground.test_page import ANSWER, NOTE, says
 
 pytestmark = pytest.mark.browser
@@ -16,18 +15,6 @@ pytestmark = pytest.mark.browser
 CSV = "City,Country,People\nOst,Norland,1200\nMel,Sudland,700\nVin,Norland,90\n"
 HOW_MANY = "how many cities are in Norland?"
 FORMULAS = '=HYPERLINK("http://a"),-5,+1 more\n@sum,"<img src=x onerror=alert(1)>",-cmd\n'
-
-
-@pytest.fixture(scope="module")
-def tables() -> Iterator[str]:
-    with serving("--model", "tables") as address:
-        yield address
-
-
-@pytest.fixture
-def open_tables(chromium: Any, tables: str) -> Iterator[Open]:
-    with opening(chromium, tables) as opened:
-        yield opened
 
 
 def upload(page: Any, text: str, name: str = "cities.csv") -> None:

@@ -452,6 +452,7 @@ function follow(parts) {
     chosen: Math.max(Number.parseInt(parts.get("r") ?? "0", 10) || 0, 0),
   });
   setField(state.sentence);
+  story.mark(-1);
   draw();
   if (stage.problem) say(stage.problem, true);
   else if (!wasRead) say(`The link’s ${word} is broken; its sentence was kept.`, true);

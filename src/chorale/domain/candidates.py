@@ -31,7 +31,7 @@ class Posed:
     """Of the features of all parts, (feature,)."""
     part: NDArray[np.uint16]
     """The part that each feature belongs to, (feature,)."""
-    template: NDArray[np.uint16]
+    template: NDArray[np.unsignedinteger[Any]]
     """The template that made each feature, as its place among all, (feature,)."""
     parts: int
     """How many parts there are; part 0 has no feature."""
@@ -97,7 +97,7 @@ class Candidates(ABC):
         return Posed(
             np.concatenate(keys),
             np.concatenate(parts).astype(np.uint16),
-            np.concatenate(made_by).astype(np.uint16),
+            np.concatenate(made_by).astype(np.min_scalar_type(start)),
             len(made),
             self.programs.astype(np.uint16),
             self.priors().astype(np.float32),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class _Example:
 
     features: NDArray[np.int32]
     """Different ones, (feature,)."""
-    which: NDArray[np.int32]
+    which: NDArray[np.uint16] | NDArray[np.int32]
     """Which of these each use of a feature is, (use,)."""
     part: NDArray[np.uint16]
     """The part that uses it, (use,)."""
@@ -73,7 +73,8 @@ class _Example:
         kept = allowed[self.features]
         number = np.cumsum(kept, dtype=np.int32) - 1
         uses = kept[self.which]
-        return _Example(self.features[kept], number[self.which[uses]], self.part[uses], self.posed, self.right)
+        features = self.features[kept]
+        return _Example(features, _small(number[self.which[uses]], features), self.part[uses], self.posed, self.right)
 
 
 class Examples:
@@ -151,7 +152,12 @@ def _example(posed: Posed, right: Flags, known: Keys, number: NDArray[np.int32])
     place = np.searchsorted(known, posed.keys)
     is_known = known[np.minimum(place, len(known) - 1)] == posed.keys if len(known) else np.zeros(len(place), bool)
     features, which = np.unique(number[place[is_known]], return_inverse=True)
-    return _Example(features, which.astype(np.int32), posed.part[is_known], posed, right)
+    return _Example(features, _small(which, features), posed.part[is_known], posed, right)
+
+
+def _small(which: NDArray[Any], features: NDArray[np.int32]) -> NDArray[np.uint16] | NDArray[np.int32]:
+    """In as few bytes as will do, since there are tens of millions."""
+    return which.astype(np.uint16) if len(features) <= np.iinfo(np.uint16).max else which.astype(np.int32)
 
 
 def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings, seed: int, tick: Tick) -> Floats:

@@ -30,6 +30,7 @@ from chorale.domain.queries import Queries
 from chorale.domain.reading import Doubt
 from chorale.domain.relations import Relations
 from chorale.domain.showing import Showing
+from chorale.domain.synthesis import Synthesis
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
 from chorale.errors import ChoraleError, unknown
@@ -225,6 +226,7 @@ class Domain(ABC):
     probes: Probes | None = None
     queries: Queries | None = None
     showing: Showing | None = None
+    synthesis: Synthesis | None = None
     stage: ClassVar[Path | None] = None
     """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
     one they stand there as JSON. docs/playground.md has what a stage must know."""

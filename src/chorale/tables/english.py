@@ -25,12 +25,18 @@ AUXILIARIES = frozenset(_WORDS["auxiliaries"].split())
 QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
 TRIGGERS: dict[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in _WORDS["triggers"].items()}
 """Words that ask for functions which most questions do without, by what they ask for."""
-FAMILIES: dict[str, str] = {
-    word: family.split()[0] for family in _WORDS["families"]["words"].strip().splitlines() for word in family.split()
+_FAMILIES = {name: {name, *words.split()} for name, words in _WORDS["families"].items()}
+FAMILIES: dict[str, frozenset[str]] = {
+    word: frozenset(name for name, words in _FAMILIES.items() if word in words)
+    for word in sorted(set[str]().union(*_FAMILIES.values()))
 }
-"""Words that may name a column by another form, each with the first of its family."""
+"""Words that may name a column by another form or ask for what it holds, with the names of their families."""
+PLACES: dict[str, tuple[str, ...]] = {
+    adjective: tuple(name.strip() for name in names.split("|")) for adjective, names in _WORDS["places"].items()
+}
+"""Adjectives of places, and how their places may be called."""
 
 
 def families_of(words: list[str]) -> frozenset[str]:
     """The families of some words."""
-    return frozenset(FAMILIES[word] for word in words if word in FAMILIES)
+    return frozenset[str]().union(*(FAMILIES.get(word, ()) for word in words))

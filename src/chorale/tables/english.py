@@ -25,6 +25,19 @@ AUXILIARIES = frozenset(_WORDS["auxiliaries"].split())
 QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
 TRIGGERS: dict[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in _WORDS["triggers"].items()}
 """Words that ask for functions which most questions do without, by what they ask for."""
+PROPERTIES = frozenset(_WORDS["properties"].split())
+"""Words that ask for what only a column can say."""
+COMMANDS = frozenset(_WORDS["commands"].split())
+"""What a table cannot do, if a question begins with it,"""
+REQUESTS = frozenset(_WORDS["requests"].split())
+"""and what it cannot do if one of the next ones follows."""
+DONE_TO = frozenset(_WORDS["done_to"].split())
+ELSEWHERE = frozenset(_WORDS["elsewhere"].split())
+"""What no table tells."""
+FOREIGN_QUESTIONS = frozenset(_WORDS["foreign_questions"].split())
+"""Words that ask in other languages,"""
+FOREIGN = frozenset(_WORDS["foreign"].split())
+"""and others of them."""
 _FAMILIES = {name: {name, *words.split()} for name, words in _WORDS["families"].items()}
 FAMILIES: dict[str, frozenset[str]] = {
     word: frozenset(name for name, words in _FAMILIES.items() if word in words)

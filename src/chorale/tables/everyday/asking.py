@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
 from random import Random
 from typing import TypeVar
 
@@ -64,14 +65,25 @@ class Asking:
         said = f" in {month} {day.year}" if year else f" in {month}"
         return said, [f'on_date({part.view}, "{day.year if year else "xx"}-{day.month:02}-xx")']
 
+    @cached_property
+    def _single(self) -> list[int]:
+        """The rows whose thing stands in no other."""
+        cells = self.kept.subject.cells
+        return [row for row, cell in enumerate(cells) if cells.count(cell) == 1]
+
     def row(self) -> int:
         """The place of a row."""
-        return self.rng.randrange(len(self.kept.subject.cells))
+        return self.some(self._single)
 
     def two_rows(self) -> tuple[int, int]:
         """The places of two rows."""
-        one, other = self.rng.sample(range(len(self.kept.subject.cells)), 2)
+        one, other = self.rng.sample(self._single, 2)
         return one, other
+
+    def repeated(self) -> int | None:
+        """The place of a row whose thing stands in others, too."""
+        found = [row for row in range(len(self.kept.subject.cells)) if row not in self._single]
+        return self.some(found) if found else None
 
     def limit(self, part: Part) -> float:
         """A round number within those of a column."""

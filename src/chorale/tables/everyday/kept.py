@@ -13,6 +13,7 @@ from chorale.tables.table import Table
 
 _FEWEST, _MOST = 6, 26  # rows
 _KINDS = {"measures": 4, "groups": 4, "days": 2, "flags": 1, "blanks": 1}  # the most columns of each
+_REPEATED = 0.4  # how many tables have things in several rows, where there may be any
 _CODED = 0.3  # how many tables begin with codes
 _CODES = "No | ID | Code | Ref | Number | #"
 _CLUBS = ("Rovers", "United", "City", "Athletic", "Wanderers", "Sport Club", "Town")
@@ -46,6 +47,11 @@ class Part:
     def view(self) -> str:
         """Its numbers or dates, as programs have them."""
         return f'"[{self.header}] as {"date" if self.days else "number"}"'
+
+    @property
+    def month(self) -> Part:
+        """The months of its dates, a column that tables have by themselves."""
+        return Part("months", "month", f"month of {self.header}", ())
 
     def said(self, key: str) -> list[str]:
         """The ways to ask for something; none if nobody asks so."""
@@ -120,6 +126,10 @@ def _subject(topic: dict[str, Any], count: int, rng: Random) -> Part:
         case _:
             names = variants(topic["names"])
             cells = rng.sample(names, min(count, len(names)))
+            if topic.get("repeats") and rng.random() < _REPEATED:
+                names = cells[: 2 * len(cells) // 3]
+                cells = names + rng.choices(names[: len(names) // 3 + 1], k=len(cells) - len(names))
+                rng.shuffle(cells)
             if rng.random() < 0.6:
                 cells = [name[0].upper() + name[1:] for name in cells]
     return Part("things", rows, header, tuple(cells), days=days)

@@ -35,6 +35,16 @@ def total(a: Asking) -> Drawn | None:
     return said + tail, f"total({part.view}, {where(equals(group, value), *month)})"
 
 
+def total_of_thing(a: Asking) -> Drawn | None:
+    """How many kettles did we sell?"""
+    part, row = a.part("measures", having="total_of"), a.repeated()
+    if part is None or row is None:
+        return None
+    x = a.named(row)
+    way = a.some([*part.said("total_of"), *part.said("sold"), a.way("total", "thing")])
+    return a.filled(way, v=x, x=x, noun=a.noun(part)), f"total({part.view}, {where(a.is_row(row, x))})"
+
+
 def total_in_month(a: Asking) -> Drawn | None:
     """How much did we spend in May?"""
     part, (tail, month) = a.part("measures", having="total"), a.month()

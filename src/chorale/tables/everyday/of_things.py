@@ -74,6 +74,15 @@ def newest(a: Asking) -> Drawn | None:
     return said, a.things_with(best(part, most=most, rows=_rows(found)))
 
 
+def month_of(a: Asking) -> Drawn | None:
+    """In which month did we buy the kettle?"""
+    part, row = a.part("days"), a.row()
+    if part is None:
+        return None
+    x = a.named(row)
+    return a.filled(a.way("value", "month"), x=x, noun=a.noun(part)), look_up(part.month, where(a.is_row(row, x)))
+
+
 def of_extreme(a: Asking) -> Drawn | None:
     """Who bought the most expensive lamp? When was the latest order?"""
     part, other = a.part("measures", "days"), a.part("groups", "days", "measures", "blanks")

@@ -14,12 +14,12 @@ from chorale.tables.everyday.asking import Asking, Drawn
 from chorale.tables.everyday.kept import Kept
 
 KINDS: dict[Callable[[Asking], Drawn | None], int] = {
-    things.value_of: 14, things.things_of: 8, things.extreme: 14, things.newest: 7, things.of_extreme: 5,
-    things.k_th: 6, things.extreme_value: 5, things.is_more: 7, things.difference: 4, things.which_of_two: 4,
-    things.marks: 12,
-    many.total: 12, many.total_in_month: 4, many.average: 6, many.best_group: 7, many.per_group: 4, many.common: 4,
-    many.count: 8, many.count_all: 2, many.different: 3, many.compared: 8, many.in_time: 7, many.groups_more: 4,
-    many.are_any: 3, many.is_so: 3, many.flag: 6, many.blank: 4,
+    things.value_of: 14, things.things_of: 8, things.extreme: 18, things.newest: 8, things.month_of: 2,
+    things.of_extreme: 5, things.k_th: 8, things.extreme_value: 6, things.is_more: 10, things.difference: 4,
+    things.which_of_two: 4, things.marks: 12,
+    many.total: 12, many.total_of_thing: 8, many.total_in_month: 4, many.average: 6, many.best_group: 7,
+    many.per_group: 4, many.common: 4, many.count: 8, many.count_all: 2, many.different: 3, many.compared: 8,
+    many.in_time: 7, many.groups_more: 8, many.are_any: 3, many.is_so: 3, many.flag: 6, many.blank: 4,
 }  # fmt: skip
 """The kinds of question, and how often each is tried."""
 

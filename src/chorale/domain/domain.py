@@ -33,6 +33,7 @@ from chorale.domain.showing import Showing
 from chorale.domain.synthesis import Synthesis
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
+from chorale.domain.without import Without
 from chorale.errors import ChoraleError, unknown
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -227,6 +228,7 @@ class Domain(ABC):
     queries: Queries | None = None
     showing: Showing | None = None
     synthesis: Synthesis | None = None
+    without: Without | None = None
     stage: ClassVar[Path | None] = None
     """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
     one they stand there as JSON. docs/playground.md has what a stage must know."""

@@ -26,6 +26,7 @@ from chorale.tables.showing import TableShowing
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
+from chorale.tables.without import WithoutRows
 from chorale.tables.words import words
 
 
@@ -43,6 +44,8 @@ class Tables(Domain):
     queries = TableQueries()
     showing = TableShowing()
     synthesis = Everyday()
+    without = WithoutRows()
+    stage = Path(__file__).parent / "stage"
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

@@ -24,6 +24,7 @@ from chorale.tables.odd import FEW, PLACES, Odd
 from chorale.tables.table import Table
 
 COMPARISONS = ("over", "at_least", "under", "at_most")
+_PAIRS = frozenset({"pair", "pair_where"})
 BY_DATE = ("after_date", "since_date", "before_date", "until_date")
 
 
@@ -45,6 +46,8 @@ class TableCosts(Costs):
     def extra(
         self, name: str, arguments: Sequence[Any], says: Sequence[NDArray[np.int64]], values: Any
     ) -> NDArray[np.float64] | None:
+        if name in _PAIRS:  # A and B, in the order in which they are said
+            return np.where(_first(says[0]) > _first(says[1]), np.inf, 0.0)
         return self._odd.after(name, arguments, values)
 
 
@@ -64,6 +67,12 @@ def costs_of_links(linking: Linking) -> TableCosts:
         linking=question.linking,
         constants=question.constants,
     )
+
+
+def _first(says: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first of the words that are said, as a bit."""
+    found: NDArray[np.int64] = says & -says
+    return found
 
 
 class _Question:

@@ -19,7 +19,7 @@ export class Stage {
   place = "chorale-marks-tables"; // of marks in the browser's storage
   placeholder = EXAMPLES[0].sentence;
   prompt = "Ask the table";
-  invitation = "Ask something about the table.";
+  invitation = "Ask something about the table, or take a question from the story.";
   storyTitle = "Learned from answers alone: a story in eight questions";
   hasPictures = true;
   examples = EXAMPLES.map(({ table, ...rest }) => ({ ...rest, context: ofExample(table) }));
@@ -291,11 +291,12 @@ export class Stage {
     const ofType = (...types) => columns.find(({ type }) => types.includes(type))?.name;
     const [name, figure] = [ofType("text", "mixed"), ofType("number")];
     const group = columns.findIndex(({ type, values }) => type === "text" && values > 1 && values <= json.rows.length / 2);
+    const value = json.rows[0]?.[group];
     const offered = example ? [] : [
-      "how many rows are there?",
       name && figure && `which ${name} has the highest ${figure}?`,
       figure && `what is the total ${figure}?`,
-      group >= 0 && json.rows[0][group] && `how many rows have the ${columns[group].name} ${json.rows[0][group]}?`,
+      value && `how many rows have the ${columns[group].name} ${value}?`,
+      value && `which ${columns[group].name} is the most common?`,
     ].filter(Boolean);
     this.offers.replaceChildren(...offered.map((text) => html("button", { type: "button", class: "quiet", onclick: () => this.host.ask(text) }, text)));
   }

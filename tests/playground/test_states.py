@@ -111,6 +111,14 @@ def taught(page: Any) -> None:
     page.wait_for_selector("#changes", timeout=60_000)
 
 
+def taught_by_typing(page: Any) -> None:
+    answered(page)
+    page.fill("#typed", "4 April|2 May")
+    page.click("#mark")
+    page.click("#learn")
+    page.wait_for_selector("#changes", timeout=60_000)
+
+
 def shared(page: Any) -> None:
     answered(page)
     page.click("#share")
@@ -181,6 +189,7 @@ TABLES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "pasting": ("", pasting),
     "refused": ("", refused),
     "apart": (link(s="which mountain is the highest?", t="mountains"), apart),
+    "taught": (link(s="when did more than 5,000 people come?", t="matches"), taught_by_typing),
     "shared": ("", shared),
 }
 

@@ -210,7 +210,7 @@ export class Teaching {
     const found = this.changes?.marked.find((one) => one.sentence === sentence);
     if (!found || found.marks === null) return null;
     const { right_after: right, marks } = found;
-    return right === marks ? "as you taught it" : `${right} of ${marks} marks ${right === 1 ? "fits" : "fit"}`;
+    return right === marks ? "as you taught it" : `${right} of ${marks} ${marks === 1 ? "mark" : "marks"} ${right === 1 ? "fits" : "fit"}`;
   }
 
   update() {
@@ -251,7 +251,7 @@ const row = ({ sentence, context, text }, stage) =>
 
 const understood = ({ program, plain }) => plain ?? html("code", {}, program);
 
-const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} marks)`);
+const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} ${marks === 1 ? "mark" : "marks"})`);
 
 // What could not be learned is said.
 const unlearned = ({ right_after: right, marks }) => marks === null || right === marks ? null

@@ -36,7 +36,7 @@ export class Stage {
       rest: () => host.rest(),
     });
     this.title = html("p", { class: "title" });
-    this.chips = html("ul", { class: "columns", "aria-label": "Columns" });
+    this.chips = html("ul", { class: "columns", tabindex: 0, "aria-label": "Columns" });
     this.element = html("div", { class: "table-stage" }, html("div", { class: "caption" }, this.title, this.chips), this.sheet.element,
       html("p", { class: "help", id: "sheet-help" }, "Double-click a cell to change it, a column’s name to sort. Or: arrow keys go from cell to cell, Enter changes one, Del on a row’s number removes the row."));
     this.tools = this.makeTools();
@@ -70,7 +70,7 @@ export class Stage {
   write = (context) => JSON.stringify(context.json);
 
   still(context, step) {
-    if (!step) return small(context.json, { most: 6, wide: 4 });
+    if (!step) return small(context.json, { most: 16, wide: 5 });
     return small(context.json, { groups: this.groups(step), columns: this.columnsOf(step, context), most: 4, wide: 3 });
   }
 

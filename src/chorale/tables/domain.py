@@ -45,6 +45,7 @@ class Tables(Domain):
     showing = TableShowing()
     synthesis = Everyday()
     without = WithoutRows()
+    example = ("which city has the most people?", Table(["City", "People"], [["Ost", "1200"], ["Mel", "700"]]))
     stage = Path(__file__).parent / "stage"
 
     @cached_property

@@ -97,7 +97,7 @@ def test_readings_and_answers_show_what_was_said(asker: Model) -> None:
         (COUNT, {"name": "anna"}, "expected a table: a list of rows"),
         (COUNT, object(), "found object"),
         (COUNT, "nowhere.json", r"nowhere\.json: no such file"),
-        ([(COUNT, TABLE)], TABLE, "each sentence has a table of its own; give no other"),
+        ([(COUNT, TABLE)], TABLE, "each sentence has a table of its own; leave out the other"),
         ([(COUNT, TABLE, 1)], None, "or a list of pairs"),
         ([(COUNT,)], None, "or a list of pairs"),
         ([(COUNT, TABLE), WHICH], None, "or a list of pairs"),
@@ -179,7 +179,7 @@ def test_a_model_of_ones_own_domain_is_loaded_with_its_class_or_its_object(peopl
     ("domain", "said"),
     [
         (None, "there is no domain 'people' installed here"),
-        ("nlvr", "the model speaks of people, not of nlvr"),
+        ("nlvr", "the model is for people, not of nlvr"),
         ("people", "there is no domain 'people'"),
         ("tests.people:Nobody", "expected a class such as mymodule:Bar"),
         ("nowhere.at.all:People", "expected a class such as mymodule:Bar"),

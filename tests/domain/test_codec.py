@@ -63,7 +63,7 @@ class Careless(Codec):
 
 @pytest.mark.parametrize("value", [None, [], {}, {"rows": []}, {"rows": ["a"]}, {"rows": 3}])
 def test_what_a_careless_codec_raises_is_told_in_words(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(ChoraleError, match=r"this is no context: .*; found "):
+    with pytest.raises(ChoraleError, match=r"this is not a context: .*; found "):
         Careless().decoded(value)
     (tmp_path / "context.json").write_text(json.dumps(value))
     with pytest.raises(ChoraleError, match=r"context\.json: this is no context"):

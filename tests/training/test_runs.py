@@ -116,7 +116,7 @@ def test_sigterm_stops_cleanly_and_says_how_to_go_on(finished: Path, tiny: Path,
     process.send_signal(signal.SIGTERM)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM, said
-    assert "to go on, run the same command again" in said
+    assert "to resume, run the same command again" in said
     assert f"--out {out}" in said
     assert "Traceback" not in said
     assert not (out / "model.json").exists()

@@ -253,7 +253,7 @@ def with_article(text: str) -> str:
 
 
 def there_is(noun: Noun, amount: Amount | None = None) -> Clause:
-    """That there is one of these things, or so many of them."""
+    """That there is one of these things, or a number of them."""
     held = with_article(noun.singular) if amount is None else noun.counted(amount)
     return Clause(f"{'is' if amount is None or amount.is_one else 'are'} there {held}", held=held)
 

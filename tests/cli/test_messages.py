@@ -39,7 +39,7 @@ IN_THE_WAY = "file: this is a file; expected a folder"
             "folder: this is a folder; expected the name of a file",
         ),
         (["evaluate", "--data", "data.json", "--mistakes", "no/x.html"], "there is no folder no; make it first"),
-        (["evaluate", "--data", "model.json"], "this is no data: no line of it is an example such as"),
+        (["evaluate", "--data", "model.json"], "this is not a data file: no line of it is an example such as"),
         (["evaluate", "beast", "--data", "data.json"], "beast: no model of this name; did you mean 'best'?"),
         (
             ["evaluate", "data.json.gz", "--data", "data.json"],

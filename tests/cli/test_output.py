@@ -104,7 +104,7 @@ def test_colour_is_for_terminals_and_for_those_who_ask_for_it(
     ("error", "said"),
     [
         (MemoryError(), "out of memory"),
-        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes"), "memory ran out"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes"), "out of memory"),
         (OSError(28, "No space left on device", "some.file"), "some.file: No space left on device"),
         (ChoraleError("wrong"), "wrong"),
     ],

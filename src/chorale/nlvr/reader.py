@@ -279,7 +279,7 @@ class _Pass:
         if len(self.problems) > most:
             shown.append(f"... and {len(self.problems) - most} more")
         if not self.count and self.line:
-            shown.append(f"this is no data: no line of it is an example such as {_EXPECTED}")
+            shown.append(f"this is not a data file: no line of it is an example such as {_EXPECTED}")
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
         raise DataError(f"{self.path}: {count}\n" + "\n".join(shown), tuple(self.problems))
 

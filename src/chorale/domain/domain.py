@@ -62,6 +62,8 @@ class Domain(ABC):
     """Contexts from JSON and files, and as JSON again."""
     sentences: Sequence[str] = ()
     """Sentences of many kinds, whose readings are watched while a model is taught."""
+    example: tuple[str, Any] | None = None
+    """A sentence and a context to begin with; without one the first of `sentences`, and a context that is made."""
     context_type: ClassVar[type | tuple[type, ...] | None] = None
     """What contexts are, if they are all of one type; others are then refused."""
     context_word: ClassVar[str] = "context"

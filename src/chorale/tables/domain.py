@@ -43,6 +43,7 @@ class Tables(Domain):
     queries = TableQueries()
     showing = TableShowing()
     without = WithoutRows()
+    example = ("which city has the most people?", Table(["City", "People"], [["Ost", "1200"], ["Mel", "700"]]))
     stage = Path(__file__).parent / "stage"
 
     @cached_property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -133,6 +133,10 @@ class Domain(ABC):
     def beyond(self, utterance: Utterance) -> Doubt | None:
         """Why no program over its contexts can answer an utterance, if that is plain before any is looked for."""
         return None
+
+    def slips(self, utterance: Utterance, is_known: Callable[[str], bool]) -> Mapping[str, str]:
+        """Words that are mistyped, each with what it is read as; `is_known` tells what training sentences had."""
+        return {}
 
     def identity(self, utterance: Utterance) -> Hashable:
         """What a parse may be remembered by: the sentence, and where utterances bring constants their contexts too."""

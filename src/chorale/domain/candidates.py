@@ -112,13 +112,13 @@ class Candidates(ABC):
 
 
 class Proposing(ABC):
-    """What a domain proposes for utterances in one of its languages. A capability; rankers by keys need it."""
+    """What a domain proposes for utterances in one of its languages. A capability; rankers by key need it."""
 
     templates: Templates
 
     @abstractmethod
     def propose(self, utterance: Utterance, copies: int, most: int) -> Candidates | None:
-        """The cheapest programs, so many at most, told apart by so many variants; None if there are none."""
+        """The cheapest programs, at most `most`, told apart by variants; None if there are none."""
 
     @cached_property
     def names(self) -> list[str]:

@@ -54,7 +54,7 @@ class Best:
 
 
 def figures_of(templates: int) -> int:
-    """How many figures there are of a program, with features of so many templates."""
+    """How many figures a program has, whose features are of this many templates."""
     return _FIGURES + templates
 
 
@@ -65,7 +65,7 @@ def log_probabilities_of(posed: Posed, weights: Floats) -> Floats:
 
 
 def best_of(posed: Posed, weights: Floats, log_probabilities: Floats, templates: int, most: int) -> Best:
-    """So many programs at most; `weights` are those of each feature, which are of so many templates."""
+    """At most this many programs; `weights` are those of each feature, `templates` the number of templates."""
     rows = np.argsort(-log_probabilities, kind="stable")[:most]
     parts = posed.programs[rows].astype(np.intp)  # (program, part)
     place = posed.part.astype(np.intp) * templates + posed.template
@@ -112,7 +112,7 @@ def log_softmax(scores: Floats) -> Floats:
 
 
 def write_judged(path: Path, judged: Sequence[Judged]) -> str:
-    """Write those of a corpus; gives back the hash of the file."""
+    """Write those of a corpus; returns the hash of the file."""
     width = max((it.best.labels.shape[1] for it in judged), default=0)
     wide = [np.pad(it.best.labels, ((0, 0), (0, width - it.best.labels.shape[1]))) for it in judged]
     content = save(

@@ -1,6 +1,6 @@
 """Proposals of a whole corpus, with which of them are right; on the disk while they are made, so that they resume.
 
-Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed goes on with the
+Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed resumes with the
 utterance it was at.
 """
 

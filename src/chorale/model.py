@@ -11,7 +11,8 @@ mostly imports.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -210,8 +211,11 @@ class Model:
             return Answered(None, 0.0, (Doubt("empty", "there is no word in it"),), [])
         if (beyond := self.domain.beyond(asked)) is not None:
             return Answered(None, 0.0, (beyond,), [])
-        [readings] = self.read([replace(asked, sentence=claim)], beam=beam)
-        confidence, reasons = self._trust(replace(asked, sentence=claim), readings)
+        slips = {} if self._known is None else self.domain.slips(asked, self._is_known)
+        meant = replace(asked, sentence=_with_words(claim, slips))
+        [readings] = self.read([meant], beam=beam)
+        confidence, reasons = self._trust(meant, readings)
+        reasons += tuple(Doubt("typo", f"{typed!r} is read as {read!r}") for typed, read in slips.items())
         said = readings[0].answers[0] if readings and readings[0].answers else None
         return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
 
@@ -251,12 +255,16 @@ class Model:
         evidence = self._evidence(utterance, readings)
         return (self.confidence or DEFAULT_CONFIDENCE).of(evidence), tuple(doubts(evidence, self.language))
 
+    def _is_known(self, word: str) -> bool:
+        """Whether training sentences had a word."""
+        return self._known is not None and hash_of_kind(word) in self._known
+
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
         hints = hints_of(self.domain, self.language, utterance)
         known, familiar = self._known, self._familiar
-        is_known = None if known is None else lambda word: hash_of_kind(word) in known
+        is_known = None if known is None else self._is_known
         return evidence(
             readings[0].program,
             hints,
@@ -406,6 +414,13 @@ class Model:
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         checked = utterances_of(utterances)
         return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
+
+
+def _with_words(sentence: str, others: Mapping[str, str]) -> str:
+    """A sentence with other words in the place of some."""
+    for word, other in others.items():
+        sentence = re.sub(rf"\b{re.escape(word)}\b", other, sentence, flags=re.IGNORECASE)
+    return sentence
 
 
 def train(

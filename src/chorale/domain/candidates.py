@@ -70,6 +70,10 @@ class Candidates(ABC):
     def right(self, wanted: Answer) -> Flags:
         """Which programs give the right answer."""
 
+    def meant(self, program: str) -> Flags:
+        """Which programs mean the same as a known one, as far as the utterance's contexts and variants can tell."""
+        return np.zeros(len(self.programs), bool)
+
     @abstractmethod
     def words(self) -> Sequence[str]:
         """The utterance as features see it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -30,6 +30,7 @@ from chorale.domain.queries import Queries
 from chorale.domain.reading import Doubt
 from chorale.domain.relations import Relations
 from chorale.domain.showing import Showing
+from chorale.domain.synthesis import Synthesis
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
 from chorale.domain.without import Without
@@ -133,6 +134,10 @@ class Domain(ABC):
         """Why no program over its contexts can answer an utterance, if that is plain before any is looked for."""
         return None
 
+    def slips(self, utterance: Utterance, is_known: Callable[[str], bool]) -> Mapping[str, str]:
+        """Words that are mistyped, each with what it is read as; `is_known` tells what training sentences had."""
+        return {}
+
     def identity(self, utterance: Utterance) -> Hashable:
         """What a parse may be remembered by: the sentence, and where utterances bring constants their contexts too."""
         if any(map(self.has_constants, self.languages)):
@@ -228,6 +233,7 @@ class Domain(ABC):
     probes: Probes | None = None
     queries: Queries | None = None
     showing: Showing | None = None
+    synthesis: Synthesis | None = None
     without: Without | None = None
     stage: ClassVar[Path | None] = None
     """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without

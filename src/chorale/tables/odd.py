@@ -364,7 +364,7 @@ BY_ARGUMENTS: Mapping[str, Callable[[Odd, Batches], Floats]] = {
     **dict.fromkeys(("sum_of_columns", "difference_of_columns"), Odd.two_columns),
     "number": Odd.one_number,
     **dict.fromkeys(("total", "average"), Odd.added),
-    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
+    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_equal"), Odd.subtracted),
     "count": Odd.counted,
 }
 """What is known before anything is computed."""

@@ -19,11 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from chorale.domain import Domain
+from chorale.domain import Domain, needed
 from chorale.errors import ChoraleError, unknown
 from chorale.parser import need_torch
 from chorale.parser.rules import Rules
@@ -57,6 +57,8 @@ class Recipe(Checked):
     """The language of the programs."""
     min_count: Count = 1
     """How often a word must occur in the training sentences to be known."""
+    mix: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """How many utterances that the domain makes up, by the run's seed, are learned from beside those of train."""
     parser: Sizes = Field(default_factory=Sizes)
     """The network; see `Sizes`."""
     decoding: Rules = Field(default_factory=Rules)
@@ -86,6 +88,8 @@ class Recipe(Checked):
         Where the domain proposes programs, each utterance brings constants by the hundred. Neither can a network score
         them, nor does a search by length find anything among them.
         """
+        if self.mix:
+            needed(domain.synthesis, domain, "synthesis", f"{self.name}, mix = {self.mix},")
         has_proposals = domain.proposing(self.language) is not None
         wrong = [stage for stage in self.stages if stage.takes_proposals != has_proposals]
         if not wrong:

@@ -11,7 +11,7 @@ mostly imports.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -27,8 +27,8 @@ from chorale.domain.queries import Query
 from chorale.domain.registry import find_domain, registered
 from chorale.domain.utterance import utterances_of
 from chorale.errors import ChoraleError, nearest
-from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
-from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
+from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, LEAST, Confidence, Sure
+from chorale.evaluation.doubts import Evidence, doubts, evidence, pairs
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import may_be_silent, predictions_of
@@ -54,7 +54,19 @@ Asked = tuple[str, Any]
 
 log = logging.getLogger("chorale")
 
-_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "words", "taught")
+_KEPT = (
+    "domain",
+    "language",
+    "recipe",
+    "seed",
+    "beam",
+    "metrics",
+    "seen",
+    "familiar",
+    "words",
+    "taught",
+    "taught_words",
+)
 
 
 @dataclass(frozen=True)
@@ -64,11 +76,13 @@ class Answered:
     answer: Answer | None
     """None if it is not known, or if there was nothing to ask about."""
     confidence: float
-    """How likely it is that the first reading says what the sentence says."""
+    """How likely the answer is right."""
     reasons: tuple[Doubt, ...]
     """What speaks against it."""
     readings: list[Reading]
     """The best first; none for questions that are not answered with yes or no."""
+    meant: float = 0.0
+    """How likely the first reading is what was meant; another one may give the same answer."""
 
 
 class Model:
@@ -83,9 +97,10 @@ class Model:
         self.confidence: Confidence | None = getattr(parser, "confidence", None)
         self.spoken = domain.languages[about.language]
         self._simplifying = Simplifying(parser, self.spoken)
-        self._seen, self._known, self._familiar = (
-            None if hashes is None else frozenset(hashes) for hashes in (about.seen, about.words, about.familiar)
+        self._known, self._familiar = (
+            None if hashes is None else frozenset(hashes) for hashes in (about.words, about.familiar)
         )
+        self._taught_words = frozenset(about.taught_words)
 
     def __repr__(self) -> str:
         return f"<Model {self._described}>"
@@ -211,9 +226,10 @@ class Model:
         if (beyond := self.domain.beyond(asked)) is not None:
             return Answered(None, 0.0, (beyond,), [])
         [readings] = self.read([replace(asked, sentence=claim)], beam=beam)
-        confidence, reasons = self._trust(replace(asked, sentence=claim), readings)
+        sure, reasons = self._trust(replace(asked, sentence=claim), readings)
         said = readings[0].answers[0] if readings and readings[0].answers else None
-        return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
+        answer = said if sure.confidence >= answer_if else None
+        return Answered(answer, sure.confidence, reasons, readings, sure.meant)
 
     @overload
     def ask(self, about: Any, question: str, *, answer_if: float = ANSWER_IF, **options: Any) -> Reply: ...
@@ -242,12 +258,17 @@ class Model:
             replies.append(Reply(one, said, found.confidence, found.reasons, readings, notes, self.domain, answer_if))
         return replies[0] if isinstance(question, str) else replies
 
-    def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[float, tuple[Doubt, ...]]:
-        """How far the first reading is to be trusted, and what speaks against it."""
-        if not readings:
-            return 0.0, (Doubt("nothing", "no program was found for the sentence"),)
+    def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[Sure, tuple[Doubt, ...]]:
+        """How far the first reading is to be trusted, and what speaks against it.
+
+        Readings need answers where there are contexts: the probable ones, at least, down to the first that has none.
+        """
+        if not readings or readings[0].is_silent:
+            return Sure(0.0, 0.0), (Doubt("nothing", "no program was found for the sentence"),)
         found = self._evidence(utterance, readings)
-        return (self.confidence or DEFAULT_CONFIDENCE).of(found), tuple(doubts(found, self.language))
+        fitted = self.confidence is not None and self.confidence.is_known
+        sure = (self.confidence if fitted and self.confidence else DEFAULT_CONFIDENCE).of(found)
+        return sure, tuple(doubts(found, self.language, sure.confidence))
 
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
@@ -255,14 +276,15 @@ class Model:
         hints = hints_of(self.domain, self.language, utterance)
         known, familiar = self._known, self._familiar
         is_known = None if known is None else lambda word: hash_of_kind(word) in known
+        unknown = unknown_words(hints, self.domain.words(utterance.sentence), is_known)
         return evidence(
             readings[0].program,
             hints,
-            probability=readings[0].sure,
-            rival=max((one.sure for one in readings[1:] if one.sure != readings[0].sure), default=0.0),
-            strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
-            is_new=self._seen is not None and hash_of_kind(kind) not in self._seen,
-            unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
+            probability=readings[0].probability,
+            alike=_alike(readings),
+            joints=pairs(kind, self.domain.lemma) if familiar else (),
+            is_familiar=lambda pair: familiar is None or hash_of_kind(pair) in familiar,
+            unknown=tuple(word for word in unknown if hash_of_kind(word) not in self._taught_words),
         )
 
     def predict(
@@ -272,22 +294,23 @@ class Model:
 
         Programs are simplified as in `parse`. Sentences are taken as statements.
         """
-        trusted: dict[Hashable, tuple[float, tuple[Doubt, ...]]] = {}
-        identity = self.domain.identity
+        trusted: dict[int, tuple[Sure, tuple[Doubt, ...]]] = {}
 
         def judged() -> Parsed:
             for index, found in self._simplifying.parse(corpus, beam=beam):
-                utterance = corpus.utterances[index]
-                if (key := identity(utterance)) not in trusted:
-                    trusted[key] = self._trust(utterance, found)
+                probable = [one for number, one in enumerate(found) if not number or one.probability >= LEAST]
+                if probable and probable[0].answer_probability is None and corpus.utterances[index].contexts:
+                    answers = corpus.grounding.answers
+                    probable = [replace(one, answers=answers(one.program, index)) for one in probable]
+                trusted[index] = self._trust(corpus.utterances[index], probable)
                 yield index, found
 
         corpus = self._corpus(utterances)
         predictions = predictions_of(corpus, judged(), tick, silent=may_be_silent(self.parser))
         return [
-            replace(one, confidence=confidence, reasons=reasons, origin=self)
-            for utterance, one in zip(utterances, predictions, strict=True)
-            for confidence, reasons in [trusted[identity(utterance)]]
+            replace(one, confidence=sure.confidence, meant=sure.meant, reasons=reasons, origin=self)
+            for index, one in enumerate(predictions)
+            for sure, reasons in [trusted[index]]
         ]
 
     def evaluate(
@@ -376,7 +399,9 @@ class Model:
             parser = self._taught(self.parser, marked)
         else:
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
+        words = {hash_of_kind(word) for one in marked for word in self.domain.words(one.sentence)}
+        taught = {"taught": self.about.taught + len(marked), "taught_words": sorted(words | self._taught_words)}
+        about = self.about.model_copy(update=taught)
         return Model(parser, self.domain, about)
 
     def _taught(self, ranker: Ranker, marked: Sequence[Utterance]) -> Ranker:
@@ -404,6 +429,14 @@ class Model:
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         checked = utterances_of(utterances)
         return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
+
+
+def _alike(readings: Sequence[Reading]) -> float | None:
+    """How probable the readings are that give the same answers as the first; None if there are no answers."""
+    first = readings[0]
+    if first.answer_probability is not None or first.answers is None:
+        return first.answer_probability
+    return sum(one.probability for one in readings if one.answers == first.answers and one.probability >= LEAST)
 
 
 def train(

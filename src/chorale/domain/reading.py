@@ -69,7 +69,9 @@ class Reading:
     answers: tuple[Answer, ...] | None = None
     """What it says in each context of the utterance; None if that was not asked."""
     confidence: float | None = None
-    """How likely it is right, if that was asked."""
+    """How likely its answers are right, if that was asked."""
+    meant: float | None = None
+    """How likely it is what was meant, if that was asked."""
     reasons: tuple[Doubt, ...] = ()
     """What speaks against it."""
     wrong: int = 0

@@ -86,6 +86,8 @@ class ModelFile(Lenient):
     """The words of these sentences, each as a hash; what is not among them is new."""
     taught: int = 0
     """How many marked sentences it was taught by, since it was trained."""
+    taught_words: list[str] = Field(default_factory=list)
+    """The words of these sentences, each as a hash."""
     grammar: str
     """The fingerprint of the grammar."""
 

@@ -13,6 +13,7 @@ from chorale.cli.loading import load_model, model_and_sentence
 from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
 from chorale.domain import Answers, Reading
+from chorale.domain.reading import not_known
 from chorale.plumbing.files import write
 
 
@@ -53,26 +54,29 @@ def parse(
         raise typer.BadParameter("there is nothing to draw without --context, --image or --scene", param_hint="--draw")
     loaded = load_model(run, domain, device, model)
     asked, answers = asked_context(loaded.domain, context, image, scene), loaded.domain.answers
-    found = loaded.answer(sentence, asked, answer_if=answer_if, beam=max(top, loaded.beam))
-    parses = found.readings[:top]
+    answered = loaded.answer(sentence, asked, answer_if=answer_if, beam=max(top, loaded.beam))
+    parses = answered.readings[:top]
     if draw is not None and form is not None and parses:
         write(draw, parses[0].explain().picture(form))
     if as_json:
         say_json(
             {
-                "answer": answers.to_json(found.answer),
-                "confidence": round(found.confidence, 4),
-                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in found.reasons],
+                "answer": answers.to_json(answered.answer),
+                "confidence": round(answered.confidence, 4),
+                "meant": round(answered.meant, 4),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in answered.reasons],
                 "parses": [_as_json(one, answers) for one in parses],
             }
         )
         return
-    known = "not known" if found.answer is None else answers.text(found.answer)
-    say(f"{known + ', ' if asked is not None else ''}{found.confidence:.0%} sure")
+    is_known = answered.confidence >= answer_if
+    if asked is not None or not is_known:
+        say(answers.text(answered.answer) if answered.answer is not None else not_known(answered.reasons))
+    say(f"{answered.confidence:.0%} sure")
+    for reason in answered.reasons[0 if is_known else 1 :]:
+        say(f"  but {reason}")
     if parses and (text := parses[0].plain):
         say(f"read as: {text}")
-    for reason in found.reasons:
-        say(f"  but {reason}")
     for one in parses:
         answer = f"  {answers.text(one.answers[0])}" if one.answers else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""

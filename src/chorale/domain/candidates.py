@@ -89,9 +89,9 @@ class Candidates(ABC):
         for place, (kind, own) in enumerate(templates.items(), 1):
             if kind in numbers:
                 at = np.array(numbers[kind], np.intp)
-                found, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
+                own_keys, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
                 kinds[at] = place
-                keys.append(found)
+                keys.append(own_keys)
                 parts.append(at[places])
         return Posed(
             np.concatenate(keys),

@@ -32,6 +32,7 @@ from chorale.domain.relations import Relations
 from chorale.domain.showing import Showing
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
+from chorale.domain.without import Without
 from chorale.errors import ChoraleError, unknown
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -229,6 +230,7 @@ class Domain(ABC):
     probes: Probes | None = None
     queries: Queries | None = None
     showing: Showing | None = None
+    without: Without | None = None
     stage: ClassVar[Path | None] = None
     """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
     one they stand there as JSON. docs/playground.md has what a stage must know."""

@@ -74,13 +74,13 @@ class Confidence(Checked):
         """Whether these are weights of this version; those of models of before are not."""
         return bool(self.weights) and self.weights.keys() <= set(NAMES)
 
-    def of(self, found: Evidence) -> Sure:
+    def of(self, evidence: Evidence) -> Sure:
         """How sure the answer of a reading is; nothing is certain."""
-        total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(found), strict=True))
+        total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(evidence), strict=True))
         understood = 1 / (1 + math.exp(-total))
         confidence = understood + (1 - understood) * self.luck
-        most = AT_A_LOSS if found.is_at_a_loss else 1.0
-        return Sure(min(confidence, most), min(understood * found.probability / max(found.alike, _LEAST), most))
+        most = AT_A_LOSS if evidence.is_at_a_loss else 1.0
+        return Sure(min(confidence, most), min(understood * evidence.probability / max(evidence.alike, _LEAST), most))
 
 
 DEFAULT_CONFIDENCE = Confidence(
@@ -89,14 +89,14 @@ DEFAULT_CONFIDENCE = Confidence(
 """Of models that have no fit of their own: that of the shipped ranker."""
 
 
-def features(found: Evidence) -> list[float]:
+def features(evidence: Evidence) -> list[float]:
     """What is weighed, in the order of `NAMES`: of the probability both logarithms, which the ends of a scale need."""
 
     def some(words: Sequence[object]) -> float:
         return float(min(len(words), _MOST))
 
-    probable, rest = max(found.alike, _LEAST), max(1 - found.alike, _LEAST)
-    return [1.0, math.log(probable), -math.log(rest), some(found.strange), some(found.unsaid)]
+    probable, rest = max(evidence.alike, _LEAST), max(1 - evidence.alike, _LEAST)
+    return [1.0, math.log(probable), -math.log(rest), some(evidence.strange), some(evidence.unsaid)]
 
 
 @dataclass(frozen=True)

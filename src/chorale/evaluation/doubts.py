@@ -108,43 +108,43 @@ def evidence(
     )
 
 
-def doubts(found: Evidence, language: str, confidence: float) -> Iterator[Doubt]:
+def doubts(about: Evidence, language: str, confidence: float) -> Iterator[Doubt]:
     """What speaks against an answer, the gravest first.
 
     What cannot be said is always told, and so are repaired words. The rest is told only of answers that are unsure: it
-    is found in right answers as well, and a warning that is mostly wrong warns of nothing.
+    is about in right answers as well, and a warning that is mostly wrong warns of nothing.
     """
-    meant = dict(found.meant)
-    for word in found.unknown:
+    meant = dict(about.meant)
+    for word in about.unknown:
         hint = f"; did you mean {meant[word]!r}?" if word in meant else ""
         yield Doubt("unknown word", f"the word {word!r} is not known{hint}")
-    for word in found.beyond:
+    for word in about.beyond:
         yield Doubt("beyond", f"programs do not go as far as {word!r}")
-    for words in found.unsayable:
-        if not set(words.split()) & set(found.beyond):
+    for words in about.unsayable:
+        if not set(words.split()) & set(about.beyond):
             yield Doubt("unsayable", f"no program of the language {language} can say {words!r}")
-    if not found.said:
+    if not about.said:
         yield Doubt("off topic", "the program says nothing of what the sentence says")
-    if found.is_salad:
+    if about.is_salad:
         yield Doubt("strange", "its words are put together as in no training sentence")
-    if confidence < UNSURE and not found.is_at_a_loss:
-        yield from _unsure(found)
-    for typed, read in found.repaired:
+    if confidence < UNSURE and not about.is_at_a_loss:
+        yield from _unsure(about)
+    for typed, read in about.repaired:
         yield Doubt("typo", f"{typed!r} is read as {read!r}")
 
 
-def _unsure(found: Evidence) -> Iterator[Doubt]:
+def _unsure(about: Evidence) -> Iterator[Doubt]:
     """Why the answer to a sentence that a program could say is unsure."""
-    for word in found.unsaid:
+    for word in about.unsaid:
         yield Doubt("unsaid", f"the program does not say {word!r}")
-    for name in found.unasked:
+    for name in about.unasked:
         yield Doubt("unasked", f"no word asks for {name} in the program")
-    for word in found.new:
+    for word in about.new:
         yield Doubt("unknown word", f"the word {word!r} is not known")
-    if found.strange:
+    if about.strange:
         yield Doubt("strange", "its words are put together as in no training sentence")
-    if not (found.unsaid or found.unasked or found.new or found.strange):
-        yield Doubt("split", f"it may mean something else: this reading has only {found.probability:.0%}")
+    if not (about.unsaid or about.unasked or about.new or about.strange):
+        yield Doubt("split", f"it may mean something else: this reading has only {about.probability:.0%}")
 
 
 def pairs(kind: str, lemma: Callable[[str], str] = str) -> list[str]:

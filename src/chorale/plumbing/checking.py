@@ -41,8 +41,8 @@ def checked(kind: type[M], value: Any, path: Path) -> M:
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        found = [f"{named(key)}: {message}" if key else message for key, message in problems(error, kind)]
-    raise ChoraleError(f"{path}: damaged: " + "; ".join(found[:5]))
+        wrong = [f"{named(key)}: {message}" if key else message for key, message in problems(error, kind)]
+    raise ChoraleError(f"{path}: damaged: " + "; ".join(wrong[:5]))
 
 
 def documentation(kind: type[Checked]) -> dict[str, str]:
@@ -129,5 +129,5 @@ def _keys_beside(location: tuple[int | str, ...], kind: type[BaseModel]) -> Mapp
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    found = (_model_in(part) for part in get_args(annotation)) if get_origin(annotation) is not None else iter(())
-    return next((one for one in found if one is not None), None)
+    models = (_model_in(part) for part in get_args(annotation)) if get_origin(annotation) is not None else iter(())
+    return next((one for one in models if one is not None), None)

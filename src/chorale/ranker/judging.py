@@ -76,7 +76,7 @@ def _answers(
         said = grounding.answers(best, index)
         alike = sum(it for program, it in others if it >= LEAST and grounding.answers(program, index) == said)
         hints = ranker.hints(utterance)
-        found = evidence(
+        about = evidence(
             best,
             hints,
             probability=probability,
@@ -85,9 +85,9 @@ def _answers(
             is_familiar=known.__contains__,
             unknown=unknown_words(hints, corpus.words[index], words.__contains__),
         )
-        if not found.is_at_a_loss:
+        if not about.is_at_a_loss:
             answers = zip(grounding.right(best, index), utterance.answers, strict=True)
-            yield Judged(found, [agreed for agreed, label in answers if label is not None], weight)
+            yield Judged(about, [agreed for agreed, label in answers if label is not None], weight)
 
 
 def _chance(corpus: Corpus, ranker: Ranker) -> float:

@@ -58,7 +58,7 @@ def network_entries(parser: SentenceParser, about: Mapping[str, Any], beside: Be
     assert isinstance(parser, NetworkParser)
     network, reranker = parser.network, parser.reranker
     is_new = bool(parser.rules) or network.network.sizes.lexicon
-    found = {
+    entries = {
         "format": MODEL_FORMAT if is_new else FORMAT if reranker is None else RERANKER_FORMAT,
         "kind": "network",
         **about,
@@ -73,8 +73,8 @@ def network_entries(parser: SentenceParser, about: Mapping[str, Any], beside: Be
     if reranker is not None:
         weights = beside.entry(RERANKER, partial(_write_learner, learner=reranker))
         sizes = reranker.network.sizes.model_dump()
-        found["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
-    return {**found, "vocabulary": network.vocabulary.tokens}
+        entries["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
+    return {**entries, "vocabulary": network.vocabulary.tokens}
 
 
 def _write_learner(path: Path, learner: Learner) -> str:
@@ -112,11 +112,11 @@ def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:
 
 def _check_fit(network: nn.Module, tensors: Tensors, path: Path) -> None:
     wanted = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    for name in [*wanted, *found]:
-        if wanted.get(name) != found.get(name):
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    for name in [*wanted, *shapes]:
+        if wanted.get(name) != shapes.get(name):
             raise ChoraleError(
-                f"{path}: the weights do not fit the network: {name} is {found.get(name, 'missing')}, "
+                f"{path}: the weights do not fit the network: {name} is {shapes.get(name, 'missing')}, "
                 f"expected {wanted.get(name, 'nothing of this name')}"
             )
     for name, tensor in tensors.items():

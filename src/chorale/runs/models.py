@@ -84,6 +84,8 @@ class ModelFile(Lenient):
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
     words: list[str] | None = None
     """The words of these sentences, each as a hash; what is not among them is new."""
+    confidence: Confidence | None = None
+    """What its answers are weighed with; if there is nothing, with what another model's are."""
     taught: int = 0
     """How many marked sentences it was taught by, since it was trained."""
     taught_words: list[str] = Field(default_factory=list)
@@ -113,8 +115,6 @@ class RankerFile(ModelFile):
     search: _ModelSearch
     templates: list[str]
     weights: FileEntry
-    confidence: Confidence | None = None
-    """What its answers are weighed with."""
 
 
 class _ModelProposals(ProposalSettings, Lenient):
@@ -136,8 +136,6 @@ class KeyedFile(ModelFile):
     templates: list[str]
     weights: FileEntry
     rescorer: RescorerEntry | None = None
-    confidence: Confidence | None = None
-    """What its answers are weighed with."""
 
 
 class _ModelSizes(Sizes, Lenient):
@@ -175,13 +173,13 @@ class NetworkFile(ModelFile):
         return {"agenda": self.agenda, "hints": hints, "sample": self.decoding.informative}
 
 
-def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
+def check_format(path: Path, given: Any, newest: int = FORMAT) -> None:
     """Refuse files of a newer Chorale."""
-    if type(found) is not int or found < 1:
-        raise ChoraleError(f"{path}: damaged, its format is {found!r:.80}; expected a number such as {newest}")
-    if found > newest:
+    if type(given) is not int or given < 1:
+        raise ChoraleError(f"{path}: damaged, its format is {given!r:.80}; expected a number such as {newest}")
+    if given > newest:
         raise ChoraleError(
-            f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade"
+            f"{path}: written by a newer Chorale (format {given}, this one reads up to {newest}); upgrade"
         )
 
 
@@ -199,12 +197,12 @@ def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) ->
     with alone(path, held, _PATIENCE):
         beside = Beside(path)
         if isinstance(parser, Ranker | KeyedRanker):
-            found = _ranker(parser, about, beside) if isinstance(parser, Ranker) else _keyed(parser, about, beside)
+            entries = _ranker(parser, about, beside) if isinstance(parser, Ranker) else _keyed(parser, about, beside)
         else:
             from chorale.runs.checkpoints import network_entries  # noqa: PLC0415 - torch
 
-            found = network_entries(parser, about, beside)
-        write_json(path, found)
+            entries = network_entries(parser, about, beside)
+        write_json(path, entries)
         beside.tidy()
 
 
@@ -224,7 +222,7 @@ def _ranker(parser: Ranker, about: Mapping[str, Any], beside: Beside) -> dict[st
 
 def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
     """The same of a ranker by keys."""
-    found = {
+    entries = {
         "format": MODEL_FORMAT,
         "kind": "keyed",
         **about,
@@ -236,8 +234,8 @@ def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dic
     }
     if (rescorer := parser.rescorer) is not None:
         weights = beside.entry(RESCORER, lambda file: write_rescorer(file, rescorer))
-        found["rescorer"] = {"readings": rescorer.most, "weights": weights}
-    return found
+        entries["rescorer"] = {"readings": rescorer.most, "weights": weights}
+    return entries
 
 
 def read_about(path: Path) -> RankerFile | KeyedFile | NetworkFile:

@@ -25,6 +25,7 @@ from chorale.tables.showing import TableShowing
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
+from chorale.tables.without import WithoutRows
 from chorale.tables.words import words
 
 
@@ -41,6 +42,8 @@ class Tables(Domain):
     probes = TableProbes()
     queries = TableQueries()
     showing = TableShowing()
+    without = WithoutRows()
+    stage = Path(__file__).parent / "stage"
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

@@ -61,7 +61,7 @@ class TableCandidates(Candidates):
 
     def __init__(self, stages: Stages, costs: TableCosts, language: TableLanguage, most: int) -> None:
         self.stages, self.costs, self.language = stages, costs, language
-        found = stages.found
+        found = stages.whole_programs
         self.rows = found.rows[:most]
         self.values, self._costs, self._says = found.values[:most], found.costs[:most], found.says[:most]
 

@@ -111,8 +111,8 @@ def summary(path: Path) -> str:
     comment = takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
     text = " ".join(line.lstrip("# ") for line in comment)
     # A full stop in quotes, in brackets or inside a name ends no sentence.
-    found = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
-    return found.group() if found else ""
+    sentence = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
+    return sentence.group() if sentence else ""
 
 
 def find_recipe(name: str | Path) -> Path:
@@ -369,12 +369,12 @@ class _Check:
         """The table of a stage, and its index."""
         stages = self.raw.get("stages")
         count = len(stages) if isinstance(stages, list) else 0
-        found = next((index for index in range(count) if number == str(index + 1)), None)
-        if not isinstance(stages, list) or found is None:
+        index_of_stage = next((index for index in range(count) if number == str(index + 1)), None)
+        if not isinstance(stages, list) or index_of_stage is None:
             raise RecipeError(
                 f"--set {change:.80}: there is no stage {number:.20}; they are numbered from 1 to {count}"
             )
-        return stages[found], found
+        return stages[index_of_stage], index_of_stage
 
 
 def _value(text: str, kind: type[Checked] | None, key: str) -> Any:

@@ -26,7 +26,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "== installing Chorale and its tools into .venv (once, some minutes)"
 	@$(PYTHON) -m venv .venv
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,playground,test]'
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,playground,rankers,test]'
 	@touch $@
 
 demo: $(STAMP) ## programs right by accident, what helps against them, and a question to a table (three minutes)
@@ -84,7 +84,7 @@ pictures: browser ## take the pictures of the playground in docs/images anew
 test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
 	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
 	  PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,test,ray]'; }
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,rankers,test,ray]'; }
 	@echo "== pytest: a cluster, and a node that is lost"
 	@$(BIN)/pytest -m ray tests
 

@@ -24,16 +24,17 @@ WIDE = (
 TALL = "Name,Points\n" + "".join(f"name {n},{n}\n" for n in range(1_500))
 CODE = "Name,Remark\n" + f"<script>alert(1)</script>,{'long' * 100}\n=1+1,\n"
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "390": {"width": 390, "height": 844},
-    "768": {"width": 768, "height": 1024},
-    "1366": {"width": 1366, "height": 768},
-    "1920": {"width": 1920, "height": 1080},
-    "dark-390": {"width": 390, "height": 844, "color_scheme": "dark"},
-    "dark-1366": {"width": 1366, "height": 768, "color_scheme": "dark"},
-    "forced-1366": {"width": 1366, "height": 768, "forced_colors": "active"},
-    "zoomed-1366": {"width": 683, "height": 384, "device_scale_factor": 2},  # 200 % of 1366 x 768
+LOOKS: dict[str, tuple[int, int, dict[str, Any]]] = {
+    "390": (390, 844, {}),
+    "768": (768, 1024, {}),
+    "1366": (1366, 768, {}),
+    "1920": (1920, 1080, {}),
+    "dark-390": (390, 844, {"color_scheme": "dark"}),
+    "dark-1366": (1366, 768, {"color_scheme": "dark"}),
+    "forced-1366": (1366, 768, {"forced_colors": "active"}),
+    "zoomed-1366": (683, 384, {}),  # 200 % of 1366 x 768
 }
+USUAL = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "reduce"}
 
 
 def link(**parts: str) -> str:
@@ -110,6 +111,14 @@ def taught(page: Any) -> None:
     page.wait_for_selector("#changes", timeout=60_000)
 
 
+def taught_by_typing(page: Any) -> None:
+    answered(page)
+    page.fill("#typed", "4 April|2 May")
+    page.click("#mark")
+    page.click("#learn")
+    page.wait_for_selector("#changes", timeout=60_000)
+
+
 def shared(page: Any) -> None:
     answered(page)
     page.click("#share")
@@ -121,8 +130,9 @@ def opened(text: str) -> Callable[[Any], None]:
         upload(page, text)
         says(page, "was read", "#note")
         page.wait_for_selector(".columns li")
-        page.fill("#sentence", "how many rows are there?")
-        says(page, str(len(text.splitlines()) - 1))
+        page.fill("#sentence", "what stands in the first row?")
+        page.wait_for_function("() => document.body.classList.contains('pending')")
+        answered(page)
 
     return open_it
 
@@ -179,34 +189,32 @@ TABLES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "pasting": ("", pasting),
     "refused": ("", refused),
     "apart": (link(s="which mountain is the highest?", t="mountains"), apart),
+    "taught": (link(s="when did more than 5,000 people come?", t="matches"), taught_by_typing),
     "shared": ("", shared),
 }
 
 
-@pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("state", PICTURES)
-def test_of_pictures(open_page: Open, state: str, look: str) -> None:
+def test_of_pictures(open_page: Open, state: str) -> None:
     start, act = PICTURES[state]
-    page = open_page(start, **LOOKS[look])
+    page = open_page(start, width=1366, height=768)
     act(page)
-    look_at(page, f"pictures-{state}-{look}")
+    look_at(page, f"pictures-{state}")
 
 
-@pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("state", TABLES)
-def test_of_tables(open_tables: Open, state: str, look: str) -> None:
+def test_of_tables(open_tables: Open, state: str) -> None:
     start, act = TABLES[state]
-    page = open_tables(start, **LOOKS[look])
+    page = open_tables(start, width=1366, height=768)
     act(page)
-    look_at(page, f"tables-{state}-{look}")
+    look_at(page, f"tables-{state}")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_of_the_reference(open_page: Open, look: str) -> None:
-    page = open_page("", **LOOKS[look])
+def test_of_the_reference(open_page: Open) -> None:
+    page = open_page("")
     page.get_by_role("link", name="HTTP API").click()
     page.wait_for_selector("article")
-    look_at(page, f"reference-{look}")
+    look_at(page, "reference")
 
 
 RUNS_OFF = """() => [...document.querySelectorAll('body *')].filter((one) => {
@@ -219,10 +227,18 @@ RUNS_OFF = """() => [...document.querySelectorAll('body *')].filter((one) => {
 
 
 def look_at(page: Any, name: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    """Screenshots of the page in all looks, and what is wrong in any of them."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=FOLDER / f"{name}.png")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(RUNS_OFF) == []
-    found = axe.Axe().run(page).response["violations"]
-    assert not [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+    wrong = []
+    for look, (width, height, media) in LOOKS.items():
+        page.emulate_media(**{**USUAL, **media})
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        page.screenshot(path=FOLDER / f"{name}-{look}.png")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wrong.append((look, "the page scrolls sideways"))
+        wrong += [(look, f"runs off: {it}") for it in page.evaluate(RUNS_OFF)]
+        found = axe.run(page).response["violations"]
+        wrong += [(look, one["id"], node["html"][:120]) for one in found for node in one["nodes"][:3]]
+    assert wrong == []

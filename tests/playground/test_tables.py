@@ -46,6 +46,12 @@ def test_a_file_is_read_as_the_command_line_reads_it(tables: TestClient) -> None
     assert any("1998-12-03" in note for note in found["notes"])
 
 
+def test_there_is_an_example_to_begin_with(tables: TestClient) -> None:
+    example = tables.get("/api/about").json()["example"]
+    found = asked(tables, "run", **{name: example[name] for name in ("program", "scene", "sentence")})
+    assert found["answer_text"] == "Ost"
+
+
 def test_a_table_as_json_gets_its_columns_told(tables: TestClient) -> None:
     found = asked(tables, "read", scene=CITIES)
     assert found["scene"] == CITIES

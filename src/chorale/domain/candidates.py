@@ -70,6 +70,10 @@ class Candidates(ABC):
     def right(self, wanted: Answer) -> Flags:
         """Which programs give the right answer."""
 
+    def meant(self, program: str) -> Flags:
+        """Which programs mean the same as a known one, as far as the utterance's contexts and variants can tell."""
+        return np.zeros(len(self.programs), bool)
+
     @abstractmethod
     def words(self) -> Sequence[str]:
         """The utterance as features see it."""
@@ -107,13 +111,13 @@ class Candidates(ABC):
 
 
 class Proposing(ABC):
-    """What a domain proposes for utterances in one of its languages. A capability; rankers by keys need it."""
+    """What a domain proposes for utterances in one of its languages. A capability; rankers by key need it."""
 
     templates: Templates
 
     @abstractmethod
     def propose(self, utterance: Utterance, copies: int, most: int) -> Candidates | None:
-        """The cheapest programs, so many at most, told apart by so many variants; None if there are none."""
+        """The cheapest programs, at most `most`, told apart by variants; None if there are none."""
 
     @cached_property
     def names(self) -> list[str]:

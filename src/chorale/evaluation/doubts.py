@@ -112,21 +112,21 @@ def doubts(about: Evidence, language: str, confidence: float) -> Iterator[Doubt]
     """What speaks against an answer, the gravest first.
 
     What cannot be said is always told, and so are repaired words. The rest is told only of answers that are unsure: it
-    is about in right answers as well, and a warning that is mostly wrong warns of nothing.
+    is found beside right answers as well, and a warning that is mostly wrong warns of nothing.
     """
     meant = dict(about.meant)
     for word in about.unknown:
         hint = f"; did you mean {meant[word]!r}?" if word in meant else ""
         yield Doubt("unknown word", f"the word {word!r} is not known{hint}")
     for word in about.beyond:
-        yield Doubt("beyond", f"programs do not go as far as {word!r}")
+        yield Doubt("beyond", f"programs cannot express {word!r}")
     for words in about.unsayable:
         if not set(words.split()) & set(about.beyond):
-            yield Doubt("unsayable", f"no program of the language {language} can say {words!r}")
+            yield Doubt("unsayable", f"the language {language} has nothing for {words!r}")
     if not about.said:
-        yield Doubt("off topic", "the program says nothing of what the sentence says")
+        yield Doubt("off topic", "the program says nothing about the sentence")
     if about.is_salad:
-        yield Doubt("strange", "its words are put together as in no training sentence")
+        yield Doubt("strange", "no training sentence puts its words together like this")
     if confidence < UNSURE and not about.is_at_a_loss:
         yield from _unsure(about)
     for typed, read in about.repaired:
@@ -142,7 +142,7 @@ def _unsure(about: Evidence) -> Iterator[Doubt]:
     for word in about.new:
         yield Doubt("unknown word", f"the word {word!r} is not known")
     if about.strange:
-        yield Doubt("strange", "its words are put together as in no training sentence")
+        yield Doubt("strange", "no training sentence puts its words together like this")
     if not (about.unsaid or about.unasked or about.new or about.strange):
         yield Doubt("split", f"it may mean something else: this reading has only {about.probability:.0%}")
 

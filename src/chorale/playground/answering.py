@@ -291,10 +291,15 @@ class Answering:
     @cached_property
     def _example(self) -> Json:
         """A context and a sentence, if the domain makes the one and has the other, and what the sentence means."""
-        domain, made = self.domain, ()
-        with suppress(ChoraleError):
-            made = tuple(domain.variants(None, 1, 0))
+        domain = self.domain
+        made: tuple[Any, ...] = ()
         sentence = next(iter(domain.sentences), None)
+        if domain.example is not None:
+            sentence, context = domain.example
+            made = (context,)
+        else:
+            with suppress(ChoraleError):
+                made = tuple(domain.variants(None, 1, 0))
         readings: Sequence[Reading] = ()
         if sentence is not None:
             with suppress(ChoraleError):

@@ -53,12 +53,12 @@ class Best:
 
 
 def figures_of(kinds: int) -> int:
-    """How many figures there are of a program with so many kinds of part."""
+    """How many figures a program with this many kinds of part has."""
     return _FIGURES + kinds
 
 
 def best_of(posed: Posed, by_part: Floats, log_probabilities: Floats, kinds: int, most: int) -> Best:
-    """So many programs at most; `by_part` is what each part adds to scores, `kinds` the number of kinds of part."""
+    """At most this many programs; `by_part` is what each part adds to scores, `kinds` the number of kinds of part."""
     rows = np.argsort(-log_probabilities, kind="stable")[:most]
     parts = posed.programs[rows].astype(np.intp)  # (program, part)
     kind, score = posed.kinds[parts], by_part[parts]
@@ -102,7 +102,7 @@ def log_softmax(scores: Floats) -> Floats:
 
 
 def write_judged(path: Path, judged: Sequence[Judged]) -> str:
-    """Write those of a corpus; gives back the hash of the file."""
+    """Write those of a corpus; returns the hash of the file."""
     width = max((it.best.labels.shape[1] for it in judged), default=0)
     wide = [np.pad(it.best.labels, ((0, 0), (0, width - it.best.labels.shape[1]))) for it in judged]
     content = save(

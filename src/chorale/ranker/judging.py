@@ -23,8 +23,8 @@ from chorale.ranker.ranker import Ranker
 
 FOLDS = 5
 HASTE = 1.2
-"""How much more often labels of train are wrong than those of people whose doubtful cases were left out, as in dev of
-NLVR: there 5.2 % of single ratings differ from what five people agree on."""
+"""How much more often labels of train are wrong than single ratings of pairs that people agreed on. Of those in NLVR's
+dev, for which five people rated each pair and doubtful pairs were left out, 5.2 % are."""
 BY_KIND = 0.25
 """How much sentences of held-out kinds count; with them, about half of all kinds are new."""
 

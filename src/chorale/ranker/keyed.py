@@ -1,4 +1,4 @@
-"""A ranker by keys: the programs that a domain proposes for an utterance, and millions of weights that choose.
+"""A ranker by key: the programs that a domain proposes for an utterance, and millions of weights that choose.
 
 The most probable *answer* is given: programs that answer alike add up, and the most probable of them is shown.
 """
@@ -76,7 +76,7 @@ class KeyedRanker:
     ) -> None:
         self.domain, self.language, self.search, self.weights = domain, language, search, weights
         self.rescorer = rescorer
-        self.proposing = needed(domain.proposing(language), domain, f"proposals for {language}", "a ranker by keys")
+        self.proposing = needed(domain.proposing(language), domain, f"proposals for {language}", "a ranker by key")
         self.templates, self.confidence = templates, confidence
         self._keyed = self.proposing.keyed(templates)
         self.remembered: Cache[Hashable, list[Reading]] = Cache(_REMEMBERED)

@@ -42,7 +42,7 @@ NONE = 0.0005
 MIN_COUNT = 2
 """In how many different sentences a feature must occur to be looked at."""
 AVERAGED = 15
-"""The weights of so many last steps are averaged."""
+"""The weights of this many last steps are averaged."""
 
 Labelled = tuple[int, int, Floats]
 """The name of an utterance, the number of its sentence, and how well each program fits its labels."""
@@ -83,7 +83,7 @@ class Problem:
         self.utterances: list[Labelled] = []
 
     def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[int]], priors: Sequence[float]) -> int:
-        """A sentence with the parts and the prior of each of its programs; gives back its number."""
+        """A sentence with the parts and the prior of each of its programs; returns its number."""
         known: dict[int, int] = {}
         own: set[int] = set()
         for parts in programs:
@@ -109,7 +109,7 @@ class Problem:
         `chance` is, for each label, the probability that a wrong program agrees with it by luck, above 0 and below 1.
         """
         table, luck = np.array(right, dtype=bool), np.array(chance)  # (program, label), (label,)
-        if table.size:  # else there is no program, or no label
+        if table.size:  # else there is not a program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
             fit -= np.where(table, np.log(luck), np.log1p(-luck)).sum(axis=1)
             self.utterances.append((name, sentence, fit))

@@ -1,6 +1,6 @@
 """Proposals of a whole corpus, with which of them are right; on the disk while they are made, so that they resume.
 
-Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed goes on with the
+Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed resumes with the
 utterance it was at.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from chorale.domain import Utterance
-from chorale.domain.candidates import Flags, Posed
+from chorale.domain import Answer, Utterance
+from chorale.domain.candidates import Candidates, Flags, Posed
 from chorale.domain.json_lines import line
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
@@ -94,8 +94,14 @@ class _Work:
         if candidates is None or answer is None:
             proposed = Proposed(NOTHING, np.zeros(0, bool))
         else:
-            proposed = Proposed(self.ranker.posed(candidates), candidates.right(answer))
+            proposed = Proposed(self.ranker.posed(candidates), _right(utterance, candidates, answer))
         return _written(proposed), proposed
+
+
+def _right(utterance: Utterance, candidates: Candidates, answer: Answer) -> Flags:
+    """Which programs are right: those that mean what is meant if that is known, else those with the right answer."""
+    program: str | None = getattr(utterance, "program", None)
+    return candidates.right(answer) if program is None else candidates.meant(program)
 
 
 def _written(proposed: Proposed) -> bytes:

@@ -40,7 +40,7 @@ class Reuse:
 
     @staticmethod
     def of(folder: Path, recipe: Plain, seed: int, data: Mapping[str, str], threads: int = 1) -> Reuse:
-        """What the run in a folder has in common with a recipe; complains if that is nothing."""
+        """What the run in a folder has in common with a recipe; an error if that is nothing."""
         if not (folder / "run.json").is_file():
             raise ChoraleError(f"{folder}: no such run; expected the folder of one")
         theirs = read_recipe_table(folder)
@@ -84,8 +84,8 @@ class Reuse:
             return given
         if self.stages < self.progress.stages:
             raise ChoraleError(
-                f"{self.folder}: an older Chorale began this run and did not note all that its stages gave, so that it "
-                f"can be gone on with after stage {self.progress.stages}, but not after stage {self.stages}"
+                f"{self.folder}: an older Chorale began this run and did not record all that its stages gave, so it "
+                f"can be resumed after stage {self.progress.stages}, but not after stage {self.stages}"
             )
         outputs = self.progress.outputs.items()
         return [Output(stage=self.stages, name=name, **dict(output)) for name, output in outputs]
@@ -94,6 +94,8 @@ class Reuse:
 def common_stages(one: Plain, other: Plain) -> int:
     """How many stages, from the first one on, do the same in both recipes."""
     if any(one.get(name) != other.get(name) for name in ("domain", "language", "min_count", "parser", "decoding")):
+        return 0
+    if one.get("mix", 0) != other.get("mix", 0):  # older recipes do without
         return 0
     pairs = list(zip(one["stages"], other["stages"], strict=False))
     return next((index for index, (a, b) in enumerate(pairs) if a != b), len(pairs))

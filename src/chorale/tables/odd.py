@@ -124,7 +124,7 @@ class Odd:
         return self._views_of("date", "time", "difference")
 
     def plain_number(self, arguments: Batches) -> Floats:
-        """Dates and times are no plain numbers."""
+        """Dates and times are not plain numbers."""
         return np.where(self._unlike_numbers[arguments[0]], np.inf, 0.0)
 
     def some_cell(self, arguments: Batches, values: Any) -> Floats:
@@ -364,7 +364,7 @@ BY_ARGUMENTS: Mapping[str, Callable[[Odd, Batches], Floats]] = {
     **dict.fromkeys(("sum_of_columns", "difference_of_columns"), Odd.two_columns),
     "number": Odd.one_number,
     **dict.fromkeys(("total", "average"), Odd.added),
-    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
+    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_equal"), Odd.subtracted),
     "count": Odd.counted,
 }
 """What is known before anything is computed."""

@@ -17,9 +17,10 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from chorale.domain import Domain, grammar_of, kind_of
+from chorale.domain import Domain, Utterance, grammar_of, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.doubts import pairs
@@ -49,7 +50,7 @@ def train(
     device: str = "cpu",
     threads: int = 1,
 ) -> Path:
-    """Train, or go on where an earlier process stopped; gives back `out`, the folder of the run.
+    """Train, or resume where an earlier process stopped; returns `out`, the folder of the run.
 
     `data` is a folder with the splits train and dev, or the splits themselves. The same recipe, data, seed and number
     of threads give the same run on the same machine, however often it was interrupted. `after` is another run, whose
@@ -57,7 +58,7 @@ def train(
     has done anything.
     """
     domain = domain or find_domain(recipe.domain)
-    grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    grammar_of(domain, recipe.language)  # refuse the language before anything is read
     recipe.check_domain(domain)
     for stage in recipe.stages:
         stage.check(domain, recipe.language)
@@ -84,7 +85,7 @@ def train(
             "hints": recipe.parser.lexicon or recipe.decoding.unexplained > 0,
             "sample": recipe.decoding.informative,
         }
-        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in splits.read(domain))
+        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in _read(splits, domain, recipe.mix, seed))
         trainer = Trainer(
             run=run,
             stages=recipe.stages,
@@ -106,6 +107,14 @@ def train(
     return out
 
 
+def _read(splits: Splits, domain: Domain, mix: int, seed: int) -> tuple[Sequence[Utterance], Sequence[Utterance]]:
+    """Train, with so many utterances that are made up, and dev."""
+    train, dev = splits.read(domain)
+    if mix and domain.synthesis is not None:
+        train = [*train, *domain.synthesis.made(mix, seed)]
+    return train, dev
+
+
 def _finish(trainer: Trainer, recipe: Recipe) -> None:
     """Write the model and what it says about dev."""
     run, domain = trainer.run, trainer.domain
@@ -113,7 +122,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
     if parser is None or predictions is None:
         parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
         predictions = predict(parser, trainer.dev)
-    # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
+    # Models know which sentence templates were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(
         trainer.dev.utterances,

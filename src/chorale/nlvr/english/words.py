@@ -151,7 +151,7 @@ class WordCounts:
         return WordCounts({word: counts[word] for word in sorted(counts) if counts[word] >= min_count})
 
     def knows(self, word: str) -> bool:
-        """Whether the word is no slip: frequent in training, plain English, a number, or an inflection of those."""
+        """Whether the word is not a slip: frequent in training, plain English, a number, or an inflection of those."""
         return any(
             form in self.counts or form in _PLAIN or form in ENGLISH or number(form) is not None or form in _LEMMAS
             for form in (word, lemma(word))

@@ -21,7 +21,7 @@ function filled(made, attributes, children) {
 }
 
 export const percent = (share) =>
-  share > 0.999 && share < 1 ? "over 99.9 %" : share > 0 && share < 0.001 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`;
+  share === 1 ? "100 %" : share > 0.999 ? "over 99.9 %" : share > 0 && share < 0.001 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`;
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?)]$/.test(text) ? "" : ".");
 

@@ -49,7 +49,7 @@ const program = new Program({ result, light, rest, run, say, sent: () => ({ scen
 const trust = new Trust({ sent: () => ({ sentence: state.said, scene: state.asked && stage.toJson(state.asked), program: shown()?.program ?? null, marks: lesson() }) });
 const history = new History({ snapshot, restore, drawn: () => { at("undo").disabled = !history.before.length; } });
 const teaching = new Teaching(about, stage, { say, onMarks: () => { draw(); showAnswer(); }, onModel: () => parse() });
-new Share({ about, say, keepLink, marks: lesson, stage, state: () => ({ sentence: state.sentence.trim(), scene: scene(), program: shown()?.program ?? null }) });
+new Share({ about, say, keepLink, marks: lesson, taught: () => teaching.written, stage, state: () => ({ sentence: state.sentence.trim(), scene: scene(), program: shown()?.program ?? null }) });
 
 const scene = () => (stage.problem ? null : stage.toJson(stage.context));
 function lesson() {
@@ -457,6 +457,7 @@ function follow(parts) {
   if (stage.problem) say(stage.problem, true);
   else if (!wasRead) say(`The link’s ${word} is broken; its sentence was kept.`, true);
   wait(0);
+  if (parts.get("m") && teaching.can) teaching.take(parts.get("m"));
   if (parts.get("q")) own(parts.get("q").slice(0, 2000));
   return true;
 }

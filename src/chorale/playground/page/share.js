@@ -3,12 +3,13 @@
 import { ask } from "./api.js";
 import { at, html } from "./dom.js";
 
+const MOST_MARKS = 12_000; // letters of an address
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const python = (value) => JSON.stringify(value).replaceAll("true", "True").replaceAll("false", "False").replaceAll("null", "None");
 
 export class Share {
-  constructor({ about, state, say, keepLink, marks, stage }) {
-    Object.assign(this, { about, state, say, keepLink, marks, stage });
+  constructor({ about, state, say, keepLink, marks, taught, stage }) {
+    Object.assign(this, { about, state, say, keepLink, marks, taught, stage });
     at("share").addEventListener("click", () => this.open(at("sharing").hidden));
     at("sharing").addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.open(false, true);
@@ -70,11 +71,16 @@ export class Share {
   async link() {
     this.keepLink();
     if (this.stage.linkNote) return this.say(this.stage.linkNote, true);
+    const taught = this.taught();
+    const marks = taught ? `&${new URLSearchParams({ m: taught })}` : "";
+    const fits = marks.length <= MOST_MARKS;
+    const more = !taught ? "" : fits ? " Your marks go along." : " Your marks are too many for a link: export them.";
+    const link = location.href + (fits ? marks : "");
     try {
-      await navigator.clipboard.writeText(location.href);
-      this.say(`The link was copied. It opens this sentence with this ${this.about.context_word}.`);
+      await navigator.clipboard.writeText(link);
+      this.say(`The link was copied. It opens this sentence with this ${this.about.context_word}.${more}`);
     } catch {
-      this.say(`The link is in the address bar: ${location.href}`);
+      this.say(`The browser did not let the page copy the link: ${link}`);
     }
     this.open(false, true);
   }

@@ -19,7 +19,7 @@ export class Stage {
   place = "chorale-marks-tables"; // of marks in the browser's storage
   placeholder = EXAMPLES[0].sentence;
   prompt = "Ask the table";
-  invitation = "Ask something about the table.";
+  invitation = "Ask something about the table, or take a question from the story.";
   storyTitle = "Learned from answers alone: a story in eight questions";
   hasPictures = true;
   examples = EXAMPLES.map(({ table, ...rest }) => ({ ...rest, context: ofExample(table) }));
@@ -36,7 +36,7 @@ export class Stage {
       rest: () => host.rest(),
     });
     this.title = html("p", { class: "title" });
-    this.chips = html("ul", { class: "columns", "aria-label": "Columns" });
+    this.chips = html("ul", { class: "columns", tabindex: 0, "aria-label": "Columns" });
     this.element = html("div", { class: "table-stage" }, html("div", { class: "caption" }, this.title, this.chips), this.sheet.element,
       html("p", { class: "help", id: "sheet-help" }, "Double-click a cell to change it, a column’s name to sort. Or: arrow keys go from cell to cell, Enter changes one, Del on a row’s number removes the row."));
     this.tools = this.makeTools();
@@ -70,7 +70,7 @@ export class Stage {
   write = (context) => JSON.stringify(context.json);
 
   still(context, step) {
-    if (!step) return small(context.json, { most: 6, wide: 4 });
+    if (!step) return small(context.json, { most: 16, wide: 5 });
     return small(context.json, { groups: this.groups(step), columns: this.columnsOf(step, context), most: 4, wide: 3 });
   }
 
@@ -291,11 +291,12 @@ export class Stage {
     const ofType = (...types) => columns.find(({ type }) => types.includes(type))?.name;
     const [name, figure] = [ofType("text", "mixed"), ofType("number")];
     const group = columns.findIndex(({ type, values }) => type === "text" && values > 1 && values <= json.rows.length / 2);
+    const value = json.rows[0]?.[group];
     const offered = example ? [] : [
-      "how many rows are there?",
       name && figure && `which ${name} has the highest ${figure}?`,
       figure && `what is the total ${figure}?`,
-      group >= 0 && json.rows[0][group] && `how many rows have the ${columns[group].name} ${json.rows[0][group]}?`,
+      value && `how many rows have the ${columns[group].name} ${value}?`,
+      value && `which ${columns[group].name} is the most common?`,
     ].filter(Boolean);
     this.offers.replaceChildren(...offered.map((text) => html("button", { type: "button", class: "quiet", onclick: () => this.host.ask(text) }, text)));
   }

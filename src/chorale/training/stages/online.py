@@ -1,8 +1,8 @@
-"""The ranker by keys: millions of weights that choose among the programs which a domain proposes, from answers alone.
+"""The ranker by key: millions of weights that choose among the programs which a domain proposes, from answers alone.
 
     loss = - sum_x log( sum over right z of p(z | x)  +  none )        see `ranker.online`
 
-What was proposed so far is kept on the disk, so that a training that is killed goes on where it was.
+What was proposed so far is kept on the disk, so that a training that is killed can resume.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
         return KeyedRanker(domain, language, self.search, weights, chosen, confidence)
 
     def run_in(self, trainer: Trainer, index: int) -> None:
+        import chorale.ranker.stepping  # noqa: F401, PLC0415 - numba is missed now, not after minutes of search
+
         trainer.watcher.stage(index, self, 0)
         seed, step = trainer.run.seed, trainer.watcher.step
         folder = trainer.run.stage_folder(index)

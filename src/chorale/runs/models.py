@@ -54,7 +54,7 @@ class FileEntry(Checked):
 
     def beside(self, path: Path) -> Path:
         """The file stands beside the one that names it, wherever its text says it is."""
-        name = self.file.replace("\0", "").encode(errors="ignore").decode()  # half a character is no file's name
+        name = self.file.replace("\0", "").encode(errors="ignore").decode()  # half a character is not a file's name
         return path.parent / Path(name).name
 
 
@@ -79,7 +79,7 @@ class ModelFile(Lenient):
     """Whether the parser is given what an utterance triggers."""
     metrics: dict[str, float] = Field(default_factory=dict)
     seen: list[str] | None = None
-    """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
+    """The sentence templates in train, each as a hash; see `hash_of_kind`."""
     familiar: list[str] | None = None
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
     words: list[str] | None = None
@@ -92,7 +92,7 @@ class ModelFile(Lenient):
     @property
     def kind_text(self) -> str:
         """The kind for people."""
-        return "ranker by keys" if self.kind == "keyed" else self.kind
+        return "ranker by key" if self.kind == "keyed" else self.kind
 
     @property
     def given(self) -> dict[str, bool]:
@@ -116,7 +116,7 @@ class RankerFile(ModelFile):
 
 
 class _ModelProposals(ProposalSettings, Lenient):
-    """What a ranker by keys chooses from."""
+    """What a ranker by key chooses from."""
 
 
 class RescorerEntry(Lenient):
@@ -127,7 +127,7 @@ class RescorerEntry(Lenient):
 
 
 class KeyedFile(ModelFile):
-    """What model.json says of a ranker by keys."""
+    """What model.json says of a ranker by key."""
 
     kind: Literal["keyed"] = "keyed"
     search: _ModelProposals
@@ -139,7 +139,7 @@ class KeyedFile(ModelFile):
 
 
 class _ModelSizes(Sizes, Lenient):
-    """Sizes as a model's file has them; models of before may name sizes that are gone."""
+    """Sizes as a model's file has them; older models may name sizes that are gone."""
 
 
 class _ModelRules(Rules, Lenient):
@@ -184,7 +184,7 @@ def check_format(path: Path, given: Any, newest: int = FORMAT) -> None:
 
 
 def hash_of_kind(kind: str) -> str:
-    """What a model keeps of the kinds of sentence it has seen: enough to know them again, but not the sentences."""
+    """What a model keeps of the sentence templates it has seen: enough to know them again, but not the sentences."""
     return sha256(kind.encode())[:12]
 
 
@@ -221,7 +221,7 @@ def _ranker(parser: Ranker, about: Mapping[str, Any], beside: Beside) -> dict[st
 
 
 def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
-    """The same of a ranker by keys."""
+    """The same of a ranker by key."""
     entries = {
         "format": MODEL_FORMAT,
         "kind": "keyed",

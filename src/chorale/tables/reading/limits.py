@@ -17,4 +17,4 @@ MOST_STEPS = 2_000_000_000
 
 def refused(where: object, what: str, most: int) -> ChoraleError:
     """What to say of a table that is too large."""
-    return ChoraleError(f"{where}: more than {most:,} {what}, which is more than is read; use a part of it")
+    return ChoraleError(f"{where}: more than {most:,} {what}, which is the most that is read; use a part of it")

@@ -38,7 +38,7 @@ class Ranked:
 
     beam: Beam
     totals: Tensor  # (batch, beam) what they are ordered by
-    probabilities: Tensor | None  # (batch, beam) p_rank, in the same order; of no meaning where there is not a program
+    probabilities: Tensor | None  # (batch, beam) p_rank, in the same order; of no meaning where there is no program
 
 
 class Reranker:

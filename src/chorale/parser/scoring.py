@@ -24,7 +24,7 @@ from chorale.parser.trie import Integers, grow
 class Scores:
     """Log-probabilities of given programs, and where each of their actions looked."""
 
-    log_probabilities: Tensor  # (batch, program), -inf where there is not a program
+    log_probabilities: Tensor  # (batch, program), -inf where there is no program
     attention: Tensor | None  # (batch, program, step, token); 0 after the last action
 
 

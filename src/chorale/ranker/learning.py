@@ -109,7 +109,7 @@ class Problem:
         `chance` is, for each label, the probability that a wrong program agrees with it by luck, above 0 and below 1.
         """
         table, luck = np.array(right, dtype=bool), np.array(chance)  # (program, label), (label,)
-        if table.size:  # else there is not a program, or no label
+        if table.size:  # else there is no program, or no label
             fit = np.where(table, math.log1p(-flip), math.log(flip)).sum(axis=1)
             fit -= np.where(table, np.log(luck), np.log1p(-luck)).sum(axis=1)
             self.utterances.append((name, sentence, fit))

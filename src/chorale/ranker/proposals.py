@@ -42,11 +42,11 @@ class Proposed:
 NOTHING = Posed(
     np.zeros(0, np.uint32),
     np.zeros(0, np.uint16),
+    np.zeros(0, np.uint16),
     1,
     np.zeros((0, 1), np.uint16),
     np.zeros(0, np.float32),
     np.zeros(0, np.uint16),
-    np.zeros(1, np.uint8),
     np.zeros(1, np.uint32),
     np.zeros(0, np.uint32),
 )

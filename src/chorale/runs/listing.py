@@ -131,7 +131,7 @@ def _model_entry(folder: Path) -> RunEntry:
 
 
 def _folders(folder: Path, models: bool) -> Iterator[Path]:
-    """Folders with a run in them, or a model; there are not runs inside runs."""
+    """Folders with a run in them, or a model; there are no runs inside runs."""
     if (folder / "run.json").is_file() or (models and (folder / "model.json").is_file()):
         yield folder
         return

@@ -62,7 +62,7 @@ class JudgedBeams:
     """The beams of all training utterances, and which of their programs are right."""
 
     actions: Tensor  # (utterance, beam, step) short integers, -1 after the last
-    right: Tensor  # (utterance, beam) 1, 0, and 0 as well where there is not a program
+    right: Tensor  # (utterance, beam) 1, 0, and 0 as well where there is no program
 
     def batch(self, chosen: list[int]) -> tuple[Tensor, Tensor, Tensor]:
         """Actions as short as these utterances allow, which programs are right, and which are there at all."""

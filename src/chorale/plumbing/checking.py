@@ -22,6 +22,7 @@ from chorale.errors import ChoraleError, unknown
 Key = tuple[str | int, ...]
 Problem = tuple[Key, str]
 Count = Annotated[int, Field(ge=1, le=10**9)]
+Number = Annotated[int, Field(ge=0, le=10**12)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 _MOST_SHOWN = 80  # characters of a value

@@ -112,9 +112,6 @@ def quickly(search: FromWords, utterance: Utterance) -> dict[Any, float]:
     return dict(zip(meanings, (candidate.log_prior for candidate in found), strict=True))
 
 
-@pytest.mark.parametrize(
-    "sentence", [SENTENCES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SENTENCES[1:3])]
-)
 @pytest.mark.parametrize(("given", "is_enough"), [("", True), ("1000000", False), ("1000000000", True)])
 def test_nobody_but_the_user_says_how_much_work_a_sentence_may_cost(
     monkeypatch: pytest.MonkeyPatch, given: str, is_enough: bool
@@ -144,6 +141,9 @@ def test_work_is_counted_in_all_contexts_and_before_it_is_done(monkeypatch: pyte
         Work.within(budget.work(), 1)
 
 
+@pytest.mark.parametrize(
+    "sentence", [SENTENCES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SENTENCES[1:3])]
+)
 def test_the_meanings_of_a_sentence_are_those_of_all_programs_that_its_words_allow(sentence: str) -> None:
     domain, said = Nlvr(), Unlabelled(sentence, ())
     search = FromWords(domain, "extended", EVERYTHING)

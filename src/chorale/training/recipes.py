@@ -244,6 +244,7 @@ class _Check:
         self.source, self.text, self.raw = source, text, raw
         self.problems: list[tuple[float, str]] = []  # with the line, by which they are reported
         self.count = 0  # of all problems
+        self.kinds = list(KINDS)
         self.changed: set[Key] = set()  # given by --set, so the file's lines say nothing about them
 
     def problem(self, where: Key, message: str) -> None:
@@ -255,6 +256,10 @@ class _Check:
             self.problems.append((math.inf, f"--set {named(where)}: {message}"))
         else:
             self.problems.append((line or 0, f"{self.source}{f':{line}' if line else ''}: {named(where)}: {message}"))
+
+    def _hint(self, name: str, known: Iterable[str]) -> str:
+        """What was meant, as long as anybody is told."""
+        return unknown(name, known) if self.count < _MOST_PROBLEMS else ""
 
     def recipe(self) -> Recipe:
         """The recipe, if nothing is wrong with it."""
@@ -274,7 +279,7 @@ class _Check:
         known = Recipe.model_fields.keys() | KINDS.keys()
         own = {key: value for key, value in self.raw.items() if key in Recipe.model_fields and key != "stages"}
         for key in self.raw.keys() - known:
-            self.problem((key,), f"there is no such key; {unknown(key, known)}")
+            self.problem((key,), f"there is no such key; {self._hint(key, known)}")
         recipe: Recipe | None = self._validated(Recipe, own, ())
         fitting = [stage for stage in stages if stage is not None]
         if recipe is not None and len(fitting) == len(stages):
@@ -298,8 +303,9 @@ class _Check:
         try:
             return kind.model_validate(table)
         except ValidationError as error:
-            for key, message in problems(error, kind):
+            for key, message in problems(error, kind, _MOST_PROBLEMS):
                 self.problem((*where, *key), message)
+            self.count += max(0, error.error_count() - _MOST_PROBLEMS)
         return None
 
     def _stage(self, raw: Any, where: Key, shared: Mapping[str, Mapping[str, Any]]) -> Stage | None:
@@ -307,8 +313,8 @@ class _Check:
         kind = table.get("kind")
         if kind is None:
             self.problem((*where, "kind"), f"missing, expected one of {', '.join(KINDS)}")
-        elif not isinstance(kind, str) or kind not in KINDS:
-            hint = unknown(str(kind), KINDS)
+        elif not isinstance(kind, str) or kind not in self.kinds:
+            hint = self._hint(str(kind), self.kinds)
             self.problem((*where, "kind"), f"there is no such kind of stage as {kind!r:.80}; {hint}")
         else:
             own = {key: value for key, value in table.items() if key != "kind"}

@@ -10,7 +10,7 @@ NLVR := $(abspath $(or $(CHORALE_NLVR),$(wildcard ../shared/nlvr)))
 WTQ := $(abspath $(or $(CHORALE_WTQ),$(wildcard ../shared/wtq)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-nlvr test-wtq test-slow test-ray test-chaos fuzz browser test-browser bench docs licences release-check audit format clean
+.PHONY: help install demo test test-nlvr test-wtq test-slow test-ray test-readme test-chaos fuzz browser test-browser test-states pictures bench docs licences release-check audit format clean
 
 help: ## show this list
 	@echo "Chorale: sentences in, programs out, learned from true/false alone."
@@ -26,10 +26,10 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "== installing Chorale and its tools into .venv (once, some minutes)"
 	@$(PYTHON) -m venv .venv
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,playground,test]'
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,playground,rankers,test]'
 	@touch $@
 
-demo: $(STAMP) ## train three parsers on what ships with the package, and show what they learned
+demo: $(STAMP) ## programs right by accident, what helps against them, and a question to a table (three minutes)
 	@$(BIN)/python -m chorale demo
 
 test: $(STAMP) ## style, types, import rules and the tests that need no download
@@ -41,7 +41,7 @@ test: $(STAMP) ## style, types, import rules and the tests that need no download
 	@echo "== import-linter: who may import whom"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: behaviour, and the examples in the documents"
-	@$(PYTEST) -m "not slow and not nlvr and not wtq and not browser and not ray and not chaos" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
+	@$(PYTEST) -m "not slow and not nlvr and not wtq and not browser and not ray and not chaos and not readme" --doctest-modules --doctest-glob='*.md' tests tools/licences.py tools/site.py src/chorale $(DOCS)
 
 test-nlvr: $(STAMP) ## tests on the real NLVR corpus; fails without it
 	@test -n "$(NLVR)" -a -f "$(NLVR)/train.json" || { \
@@ -71,14 +71,26 @@ browser: $(STAMP)
 
 test-browser: browser ## the playground's page in a real browser
 	@echo "== pytest: the page in chromium"
-	@$(BIN)/pytest -m browser tests
+	@$(PYTEST) -m "browser and not states" tests
+
+test-states: browser ## the page in all its states, widths and colours, with screenshots in build/states (some minutes)
+	@echo "== pytest: every state of the page in chromium"
+	@$(PYTEST) -m states tests
+	@echo "The screenshots are in build/states."
+
+pictures: browser ## take the pictures of the playground in docs/images anew
+	@$(BIN)/python tools/pictures.py
 
 test-ray: $(STAMP) ## the tests on a Ray cluster of several nodes, started here; one of them is killed
 	@$(BIN)/python -c 'import ray' 2>/dev/null || { echo "== installing Ray into .venv (once)"; \
 	  PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,test,ray]'; }
+	  $(BIN)/pip install --quiet -c constraints.txt -e '.[network,rankers,test,ray]'; }
 	@echo "== pytest: a cluster, and a node that is lost"
 	@$(BIN)/pytest -m ray tests
+
+test-readme: $(STAMP) ## every command of the README, in order, in a clean clone of the last commit (some minutes)
+	@echo "== pytest: the README as a stranger reads it"
+	@$(BIN)/pytest -s -m readme tests/docs/test_stranger.py
 
 test-chaos: $(STAMP) ## kill trainings and searches at every moment, fill the disk; nothing may be lost (some minutes)
 	@echo "== pytest: machines that die, disks that fill up"
@@ -100,7 +112,7 @@ bench: $(STAMP) ## measure the figures we claim, one JSON line each
 
 # The variable silences a note on the theme's future, see docs/releasing.md.
 docs: .venv/.docs ## the documentation as a site, in build/site; a warning is an error
-	@$(BIN)/pytest --doctest-modules tools tests/tools tests/docs/test_site.py
+	@$(BIN)/pytest --doctest-modules --ignore=tools/pictures.py tools tests/tools tests/docs/test_site.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in build/site. To read it: $(PYTHON) -m http.server --directory build/site"
 

@@ -89,12 +89,12 @@ def main() -> None:
         related = [one for one in related if one.utterance < known <= one.partner]
         pairs = RelatedPairs.of(related, range(len(corpus)))
         some = torch.unique(pairs.rows)
-        there = beam.found[some]
+        there = beam.filled[some]
         for threshold in THRESHOLDS:
             how = Agreement(threshold, fillers)
             everywhere = consistency(beam, right, pairs, size, how)[:known]
             agreed = everywhere[some]
-            looking = aligned(beam, pairs.rows, pairs.spans, size, how)[beam.found[pairs.rows]]
+            looking = aligned(beam, pairs.rows, pairs.spans, size, how)[beam.filled[pairs.rows]]
             line = {
                 "partners": partners,
                 "other_fillers": others,
@@ -111,7 +111,7 @@ def main() -> None:
                 },
                 "chosen": {
                     f"{weight:g}": chosen(
-                        beam.log_probabilities[:known] + weight * everywhere, right[:known], beam.found[:known]
+                        beam.log_probabilities[:known] + weight * everywhere, right[:known], beam.filled[:known]
                     )
                     for weight in (0, *WEIGHTS)
                 },

@@ -22,6 +22,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,10 @@ def main() -> None:
         found = re.search(r":(\d+)/", server.stdout.readline())
         assert found is not None
         port = int(found.group(1))
+        before = processor_time(server.pid)
         report("one parse end to end, median, ms", 1e3 * statistics.median(spent(port, asked, arguments.alone)))
+        for name, time_before, time_after in zip(("worker", "server"), before, processor_time(server.pid), strict=True):
+            report("processor time per parse, ms", 1e3 * (time_after - time_before) / arguments.alone, process=name)
         began = time.perf_counter()
         times = together(port, asked, arguments.clients, arguments.requests)
         report("parses per second", len(times) / (time.perf_counter() - began), clients=arguments.clients)
@@ -118,14 +122,31 @@ def watch(port: int, asked: Iterator[Request], server: int, number: int, clients
 def memory(process: int) -> int:
     """What a process and those it started hold in memory, in bytes."""
     total = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if process in (int(folder.name), parent):
-                total += int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, ValueError):
-            continue
+    for folder, _ in family(process):
+        with suppress(OSError):
+            total += int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return total
+
+
+def processor_time(process: int) -> tuple[float, float]:
+    """What the processes that it started have used so far, and what it has itself, in seconds."""
+    workers, server = 0.0, 0.0
+    for folder, fields in family(process):
+        time_used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if int(folder.name) == process:
+            server = time_used
+        else:
+            workers += time_used
+    return workers, server
+
+
+def family(process: int) -> Iterator[tuple[Path, list[str]]]:
+    """The folders of a process and of those it started, each with the fields of its `stat` behind the name."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if process in (int(folder.name), int(fields[1])):
+                yield folder, fields
 
 
 def report(what: str, value: float, **more: Any) -> None:

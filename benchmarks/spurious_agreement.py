@@ -47,7 +47,7 @@ def main() -> None:
         related = [one for one in related if one.partner not in equal[one.utterance]]
         agreed = consistency(beam, right, RelatedPairs.of(related, range(len(train))), len(corpus.shared))
         elsewhere = _elsewhere(corpus, beam, right, equal)
-        there = beam.found & right.bool() & (elsewhere >= 0)
+        there = beam.filled & right.bool() & (elsewhere >= 0)
         some = sorted(
             {one.utterance for one in related} & {place for place, others in equal.items() if len(others) > 1}
         )

@@ -66,6 +66,8 @@ def test_everything_that_is_named_is_among_the_sources(built: tuple[Path, Path])
 def test_version_citation_and_changelog_are_in_step() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == VERSION
+    assert citation["abstract"] == PROJECT["project"]["description"]
+    assert sorted(citation["keywords"]) == sorted(PROJECT["project"]["keywords"])
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     unreleased = changelog.partition("\n## [Unreleased]\n")[2].partition("\n## [")[0]
     released = re.findall(r"^## \[(\d[^]]*)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)

@@ -138,10 +138,10 @@ class Model:
         for utterance, words in zip(utterances, corpus.words, strict=True):
             if not words:
                 raise ChoraleError(f"there is no word in {utterance.sentence!r:.80}")
-        found: dict[int, list[Reading]] = {}
+        readings: dict[int, list[Reading]] = {}
         for index, beam_of in self._simplifying.parse(corpus, beam=beam, attention=True):
             said, utterance = tuple(corpus.words[index]), utterances[index]
-            found[index] = [
+            readings[index] = [
                 replace(
                     one,
                     answers=corpus.grounding.answers(one.program, index) if utterance.contexts else None,
@@ -151,7 +151,7 @@ class Model:
                 )
                 for one in beam_of
             ]
-        return [found[index] for index in range(len(utterances))]
+        return [readings[index] for index in range(len(utterances))]
 
     def _asked(self, asked: Any, contexts: tuple[Any, ...]) -> list[Unlabelled]:
         """Sentences about the same contexts, or pairs of a sentence and its own context."""
@@ -237,17 +237,19 @@ class Model:
         notes = () if self.domain.codec is None else tuple(self.domain.codec.notes(context))
         replies = []
         for one in [question] if isinstance(question, str) else question:
-            found = self.answered(Unlabelled(one, (context,)), answer_if=answer_if)
-            said, readings = self.domain.answers.to_json(found.answer), tuple(found.readings)
-            replies.append(Reply(one, said, found.confidence, found.reasons, readings, notes, self.domain, answer_if))
+            answered = self.answered(Unlabelled(one, (context,)), answer_if=answer_if)
+            said, readings = self.domain.answers.to_json(answered.answer), tuple(answered.readings)
+            replies.append(
+                Reply(one, said, answered.confidence, answered.reasons, readings, notes, self.domain, answer_if)
+            )
         return replies[0] if isinstance(question, str) else replies
 
     def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[float, tuple[Doubt, ...]]:
         """How far the first reading is to be trusted, and what speaks against it."""
         if not readings:
             return 0.0, (Doubt("nothing", "no program was found for the sentence"),)
-        found = self._evidence(utterance, readings)
-        return (self.confidence or DEFAULT_CONFIDENCE).of(found), tuple(doubts(found, self.language))
+        evidence = self._evidence(utterance, readings)
+        return (self.confidence or DEFAULT_CONFIDENCE).of(evidence), tuple(doubts(evidence, self.language))
 
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
@@ -276,11 +278,11 @@ class Model:
         identity = self.domain.identity
 
         def judged() -> Parsed:
-            for index, found in self._simplifying.parse(corpus, beam=beam):
+            for index, readings in self._simplifying.parse(corpus, beam=beam):
                 utterance = corpus.utterances[index]
                 if (key := identity(utterance)) not in trusted:
-                    trusted[key] = self._trust(utterance, found)
-                yield index, found
+                    trusted[key] = self._trust(utterance, readings)
+                yield index, readings
 
         corpus = self._corpus(utterances)
         predictions = predictions_of(corpus, judged(), tick, silent=may_be_silent(self.parser))
@@ -420,20 +422,20 @@ def train(
     from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
 
     read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(_path(recipe, "a recipe")))
-    found = _domain(domain or read.domain)
+    about = _domain(domain or read.domain)
     if domain is not None:
-        language = read.language if read.language in found.languages else next(iter(found.languages))
-        read = read.model_copy(update={"domain": found.name, "language": language})
+        language = read.language if read.language in about.languages else next(iter(about.languages))
+        read = read.model_copy(update={"domain": about.name, "language": language})
     folder, run = _path(data, "a folder with the splits train and dev"), _path(out, "the folder of a run")
     log.info("training %s on %s", read.name, folder)
-    return load(train_run(read, folder, run, seed=seed, domain=found), found)
+    return load(train_run(read, folder, run, seed=seed, domain=about), about)
 
 
 def shipped() -> dict[str, Path]:
     """The folders of the models inside the package, by name; the first is the one that is loaded by default."""
     folder = Path(str(files("chorale"))) / "models"
-    found = {path.parent.name: path.parent for path in sorted(folder.glob("*/model.json"))}
-    return dict(sorted(found.items(), key=lambda item: item[0] != DEFAULT))
+    models = {path.parent.name: path.parent for path in sorted(folder.glob("*/model.json"))}
+    return dict(sorted(models.items(), key=lambda item: item[0] != DEFAULT))
 
 
 def load(path: str | Path | None = None, domain: Domain | str | None = None, device: str = "cpu") -> Model:
@@ -448,9 +450,9 @@ def load(path: str | Path | None = None, domain: Domain | str | None = None, dev
         raise ChoraleError("no model ships with this Chorale; name the folder of a run")
     path = next(iter(shipped().values())) if path is None else _path(path, "the folder of a run, or one that ships")
     file = _model_file(path if path.exists() else shipped().get(str(path), path))
-    found, about, parser = _read(file, domain, device)
+    known, about, parser = _read(file, domain, device)
     log.info("loading %s: a %s for %s", file, about.kind_text, about.domain)
-    return Model(parser, found, about)
+    return Model(parser, known, about)
 
 
 def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain, ModelFile, SentenceParser]:
@@ -461,11 +463,11 @@ def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain,
             f"{file}: there is no domain {about.domain!r} installed here, of which the model speaks; name its class, "
             "as in --domain mymodule:Bar"
         )
-    found = _domain(about.domain if domain is None else domain)
-    if found.name != about.domain:
-        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {found.name}")
+    about_domain = _domain(about.domain if domain is None else domain)
+    if about_domain.name != about.domain:
+        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {about_domain.name}")
     try:
-        return found, about, read_model(file, about, found, device)
+        return about_domain, about, read_model(file, about, about_domain, device)
     except ChoraleError:
         if read_about(file) == about:
             raise
@@ -474,13 +476,15 @@ def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain,
 
 def _domain(given: Domain | str) -> Domain:
     """A domain, or that of a name."""
-    found = find_domain(given) if isinstance(given, str) else given
-    if not isinstance(found, Domain):
-        name = f"the class {found.__name__} itself" if isinstance(found, type) else f"{type(found).__name__} {found!r}"
+    domain = find_domain(given) if isinstance(given, str) else given
+    if not isinstance(domain, Domain):
+        name = (
+            f"the class {domain.__name__} itself" if isinstance(domain, type) else f"{type(domain).__name__} {domain!r}"
+        )
         raise ChoraleError(
             f"expected a domain, as in Bar(), or the name of its class, 'mymodule:Bar'; found {name:.60}"
         )
-    return found
+    return domain
 
 
 def _path(given: Any, what: str) -> Path:

@@ -130,6 +130,15 @@ def test_synthesize_writes_a_corpus_that_checks(chorale, tmp_path):
     assert [report["groups"] for report in reports] == [3, 2, 1]
 
 
+def test_synthesize_writes_everyday_questions_that_check(chorale, tmp_path):
+    called = chorale("synthesize", "--json", domain="tables", out=tmp_path, utterances=9, dev=1, test=0)
+    assert called.status == 0
+    report = chorale("check", called.json()["train"]["file"], domain="tables").out
+    assert "ok, 9 pairs in 9 groups" in report
+    called = chorale("synthesize", domain="tables", out=tmp_path, noise=0.1)
+    assert (called.status, "nlvr" in called.err) == (2, True)
+
+
 @pytest.mark.parametrize("option", [{"noise": 2}, {"typos": -1}, {"utterances": -1}, {"images": 0}, {"seed": "x"}])
 def test_synthesize_refuses_impossible_knobs(chorale, tmp_path, option):
     called = chorale("synthesize", out=tmp_path / "corpus", **option)

@@ -1,5 +1,6 @@
 """`chorale reproduce` and the demo on a tiny corpus, from the outside."""
 
+import gzip
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -129,17 +130,32 @@ def test_known_programs_are_read_and_missing_ones_are_no_mistake(corpus: Path, t
     assert known_programs(tmp_path / "plain.json") == {}
 
 
-def test_the_demo_trains_shows_and_draws(corpus: Path, tmp_path: Path) -> None:
-    few = ["--rows", "iterative_search", "--jobs", 1, *SET]  # in the macro language
-    result = chorale("demo", "--out", tmp_path / "demo", "--data", corpus, *few)
+def test_the_demo_tells_its_story_in_order(corpus: Path, tmp_path: Path) -> None:
+    result = chorale("demo", "--out", tmp_path / "demo", "--data", corpus, *SET)
     assert result.exit_code == 0, result.output
-    printed = result.output
-    assert "Iterative Search" in printed
-    assert "dev right meaning" in printed
-    assert "chorale reproduce --data nlvr" in printed
-    assert {"results.html", "program.svg", "scene.png"} <= {path.name for path in (tmp_path / "demo").iterdir()}
-    for name in ("results.html", "program.svg"):
-        ElementTree.fromstring((tmp_path / "demo" / name).read_text())
+    story = (
+        "many of them are right by accident",
+        "mean something else than their sentence",
+        "+ Consistency Reward",
+        "dev right meaning",
+        "Which city in Norland has the fewest people?",
+        "chorale serve",
+    )
+    places = [result.output.find(text) for text in story]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "results.html" in {path.name for path in (tmp_path / "demo").iterdir()}
+    ElementTree.fromstring((tmp_path / "demo" / "results.html").read_text())
+
+
+def test_the_demo_wants_a_corpus_whose_programs_are_known(corpus: Path, tmp_path: Path) -> None:
+    for split in ("train", "dev"):
+        lines = gzip.decompress((corpus / f"{split}.jsonl.gz").read_bytes()).splitlines()
+        plain = [{key: value for key, value in json.loads(line).items() if key != "program"} for line in lines]
+        (tmp_path / f"{split}.json").write_text("".join(json.dumps(line) + "\n" for line in plain))
+    result = chorale("demo", "--out", tmp_path / "demo", "--data", tmp_path)
+    assert result.exit_code == 2
+    assert "expected a synthetic corpus" in result.output
 
 
 def test_a_parser_that_was_told_what_sentences_trigger_is_told_when_it_is_used(

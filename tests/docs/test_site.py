@@ -31,4 +31,4 @@ def test_pages_from_elsewhere_are_there() -> None:
 
 def test_the_menu_is_what_a_stranger_looks_for() -> None:
     tabs = [tab for entry in SITE["nav"] for tab in entry]
-    assert tabs == ["Start", "Use it", "How it works", "Your own domain", "Results", "Log", "API"]
+    assert tabs == ["Start", "Tutorials", "How it works", "Reference", "Results", "Log"]

@@ -9,8 +9,13 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 
 
-def test_there_are_three() -> None:
-    assert [path.stem for path in EXAMPLES] == ["parse_a_picture", "train_on_your_data", "your_own_domain"]
+def test_there_are_four() -> None:
+    assert [path.stem for path in EXAMPLES] == [
+        "ask_a_table",
+        "parse_a_picture",
+        "train_on_your_data",
+        "your_own_domain",
+    ]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

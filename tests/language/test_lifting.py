@@ -369,7 +369,7 @@ def brute_force(language: Language, max_actions: int) -> dict[Any, int]:
 def found_by_search(language: Language, max_actions: int) -> dict[Any, int]:
     enumeration = Enumeration(language, max_actions)
     least: dict[Any, int] = {}
-    for cost, entries in enumeration.found():
+    for cost, entries in enumeration.root_levels():
         for row, value in enumerate(entries.values[0]):
             assert run(enumeration.program(cost, row), language) == value
             least.setdefault(value, cost)

@@ -10,15 +10,15 @@ from typing import Any
 from chorale.errors import ChoraleError
 from chorale.nlvr.pictures.scenes import Scene
 
-Found = tuple[int, str, str]  # line, field, message
+CandidateLists = tuple[int, str, str]  # line, field, message
 
 LABELS = {"true": True, "false": False}
 
 
 def report(path: Path) -> dict[str, Any]:
     """What `check` should say of a file of JSON lines."""
-    problems: list[Found] = []
-    notes: list[Found] = []
+    problems: list[CandidateLists] = []
+    notes: list[CandidateLists] = []
     first_line: dict[str, int] = {}
     spellings: dict[str, dict[str, int]] = {}
     groups: dict[str, list[tuple[bool, bool]]] = {}  # label, whether it is a tower
@@ -30,7 +30,7 @@ def report(path: Path) -> dict[str, Any]:
         except ValueError:
             problems.append((number, "", "not JSON"))
             continue
-        wrong: list[Found] = []
+        wrong: list[CandidateLists] = []
         identifier, sentence, group = line["identifier"], line["sentence"], line["identifier"].partition("-")[0]
         if first_line.setdefault(identifier, number) != number:
             wrong.append((number, "identifier", f"{identifier!r} occurs twice, first in line {first_line[identifier]}"))

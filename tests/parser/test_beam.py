@@ -80,7 +80,7 @@ def test_every_program_found_is_legal_complete_and_short_enough(width: int) -> N
     torch.manual_seed(0)
     parser = Parser(Consistent.grammar, Vocabulary(WORDS))
     beam = parser.search(parser.encode([["a", "b"], ["c"]]), width, 13)
-    assert beam.found.all()
+    assert beam.filled.all()
     for program in beam.actions.flatten(0, 1).tolist():
         actions = [action for action in program if action >= 0]
         assert len(actions) <= 13
@@ -93,7 +93,7 @@ def test_a_beam_wider_than_the_grammar_has_programs_is_filled_with_nothing() -> 
     r = Basic("R")
     parser = small_parser(Grammar({"k": r, "l": r}, r), 0, SMALL)
     beam = parser.search(parser.encode([["a"]]), 5, 4)
-    assert beam.found.tolist() == [[True, True, False, False, False]]
+    assert beam.filled.tolist() == [[True, True, False, False, False]]
     assert beam.actions[0, 2:].tolist() == [[-1], [-1], [-1]]
 
 
@@ -103,4 +103,4 @@ def test_a_context_that_lacks_a_needed_constant_has_no_program() -> None:
     parser = small_parser(grammar, 0)
     contexts = [grammar.with_terminals({}), grammar.with_terminals({"b": a})]
     beam = parser.search(parser.encode([["a"], ["b"]], grammars=contexts), 2, 5)
-    assert beam.found.tolist() == [[False, False], [True, False]]
+    assert beam.filled.tolist() == [[False, False], [True, False]]

@@ -96,7 +96,7 @@ def test_gradient_goes_through_the_attention() -> None:
 def test_a_terminal_that_is_not_allowed_comes_last() -> None:
     parser = small_parser(GRAMMAR, 3, LISTENING)
     beam = parser.search(parser.encode([["a", "b"]], hints=[HINTS]), 20, 5)
-    used = [GRAMMAR.terminal_ids["l"] in program for program in beam.actions[0][beam.found[0]].tolist()]
+    used = [GRAMMAR.terminal_ids["l"] in program for program in beam.actions[0][beam.filled[0]].tolist()]
     assert sorted(used) == used
     assert beam.log_probabilities[0, used.index(True)] < -1000
 

@@ -151,7 +151,7 @@ def test_gradients_are_those_of_differences_and_filling_leaves_no_trace() -> Non
 def test_a_beam_without_programs_is_no_mistake() -> None:
     reranker = small(0)
     beam = Beam(torch.full((1, 3, 0), -1), torch.full((1, 3), -torch.inf, dtype=torch.float64), None)
-    assert not reranker.rerank([["a"]], beam).beam.found.any()
+    assert not reranker.rerank([["a"]], beam).beam.filled.any()
     logits = reranker.logits([["a"], ["b"]], filled([[[0]], [[]]]))
     logits.sum().backward()  # type: ignore[no-untyped-call]
     assert logits.isfinite().all()

@@ -87,6 +87,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def tables_address() -> Iterator[str]:
+    """Where the model for tables is served."""
+    with serving("--model", "tables") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """Debian's chromium, driven by playwright."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="install the extra browser: make test-browser")
@@ -104,6 +111,13 @@ def chromium() -> Iterator[Any]:
 def open_page(chromium: Any, address: str) -> Iterator[Open]:
     """Opens the page, at a link if one is given; whatever it complains about fails the test."""
     with opening(chromium, address) as opened:
+        yield opened
+
+
+@pytest.fixture
+def open_tables(chromium: Any, tables_address: str) -> Iterator[Open]:
+    """The same for tables."""
+    with opening(chromium, tables_address) as opened:
         yield opened
 
 

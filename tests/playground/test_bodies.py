@@ -78,6 +78,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "parse": {"sentence": "There is a box.", "scene": 0, "marks": [MARK]},
     "run": {"program": "x", "scene": 0, "sentence": "There is a box."},
     "complete": {"program": "x", "scene": 0, "sentence": "There is a box."},
+    "read": {"scene": 0, "file": "x", "name": "x"},
+    "without": {"program": "x", "scene": 0, "sentence": "x"},
     "explain": {"sentence": "There is a box.", "scene": 0, "program": "x", "marks": [MARK], "page": True},
     "see": {"picture": "AAAA"},
     "distinguish": {"one": "x", "other": "y", "scene": 0},

@@ -21,7 +21,10 @@ EXAMPLES = settings.default.max_examples // 10  # for each address
 ADDRESSES = [
     *(
         ("POST", name)
-        for name in ("parse", "run", "see", "distinguish", "change", "teach", "export", "complete", "explain")
+        for name in (
+            *("parse", "run", "see", "read", "without", "distinguish", "change", "teach", "export", "complete"),
+            "explain",
+        )
     ),
     *(("GET", name) for name in ("invent", "about", "health", "ready")),
 ]

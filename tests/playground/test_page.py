@@ -318,12 +318,9 @@ def test_at_the_width_of_a_phone_nothing_runs_off_and_fingers_can_drag(open_page
     wait_for_picture(page, r"^ks20-40-80~.*bs20")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 360])
-@pytest.mark.parametrize("link", [TOWERS, SCATTERED])
-def test_axe_finds_nothing(open_page: Open, scheme: str, width: int, link: str) -> None:
+def test_axe_finds_nothing(open_page: Open) -> None:  # test_states asks it of every state and look
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page = open_page(link, width=width, color_scheme=scheme)
+    page = open_page(SCATTERED)
     page.wait_for_function("() => document.querySelectorAll('.part').length > 0")
     found = axe.Axe().run(page).response["violations"]
     assert not [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
@@ -341,3 +338,80 @@ def test_a_server_that_is_gone_is_reported(open_page: Open) -> None:
     page.route("**/api/parse", lambda route: route.abort())
     page.fill("#sentence", "There is a blue block.")
     says(page, "Is “chorale serve” still running?", NOTE)
+
+
+def test_typing_asks_little_and_a_stroke_cancels_what_was_asked_before(open_page: Open) -> None:
+    page = open_page(TOWERS)
+    says(page, "False")
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request) if request.url.endswith("/parse") else None)
+    page.fill("#sentence", "")
+    sentence = "There is a blue block at the top of one."
+    assert len(sentence) == 40
+    page.focus("#sentence")
+    page.keyboard.type(sentence, delay=250)
+    says(page, "True")
+    assert 1 <= len(asked) <= 6
+    page.route("**/api/parse", lambda route: None)  # it never comes
+    cancelled: list[str] = []
+    page.on("requestfailed", lambda request: cancelled.append(request.url))
+    with page.expect_request("**/api/parse"):
+        page.keyboard.type("a")
+    page.keyboard.type("b")
+    page.wait_for_function("() => document.body.classList.contains('pending')")
+    page.wait_for_timeout(50)
+    assert len(cancelled) == 1
+
+
+def test_while_an_answer_is_pending_the_old_one_is_no_longer_there_as_if_it_were_true(open_page: Open) -> None:
+    page = open_page(TOWERS)
+    says(page, "False")
+    colour = "getComputedStyle(document.querySelector('#answer')).color"
+    before = page.evaluate(colour)
+    page.route("**/api/parse", lambda route: None)
+    page.locator("#sentence").press("End")
+    page.keyboard.type("x")
+    assert page.evaluate(colour) != before
+    assert page.locator("#verdict").get_attribute("aria-busy") == "true"
+    assert page.locator("#right").is_disabled()
+    assert page.locator("#make-true").is_disabled()
+
+
+def test_a_reload_while_typing_keeps_the_sentence_and_an_error_goes_with_its_cause(open_page: Open) -> None:
+    page = open_page(TOWERS)
+    says(page, "False")
+    page.route("**/api/parse", lambda route: route.abort())
+    page.fill("#sentence", "There is a blue block.")
+    says(page, "Is “chorale serve” still running?", NOTE)
+    page.unroute("**/api/parse")
+    page.locator("#sentence").press("End")
+    page.keyboard.type(" ")
+    says(page, "True")
+    assert page.locator(NOTE).inner_text() == ""
+    page.keyboard.type("And")
+    page.reload()
+    page.wait_for_function("() => document.querySelector('#sentence').value === 'There is a blue block. And'")
+
+
+def test_an_answer_can_be_taken_along(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(TOWERS)
+    says(page, "False")
+    page.click("#share")
+    forms = page.locator("#sharing pre").all_text_contents()
+    assert "curl" in forms[0]
+    assert "chorale.load" in forms[1]
+    assert "chorale parse" in forms[2]
+    with page.expect_download() as download:
+        page.click("#keep-page")
+    download.value.save_as(tmp_path / "answer.html")
+    html = (tmp_path / "answer.html").read_text()
+    assert "black block at the top" in html
+    assert not re.findall(r"(?:src|href)=[\"']?http", html)
+
+
+def test_the_api_has_a_page_for_people(open_page: Open) -> None:
+    page = open_page(TOWERS)
+    page.get_by_role("link", name="HTTP API").click()
+    page.wait_for_selector("article")
+    says(page, "/api/parse", "#contents")
+    says(page, "curl", "#reference")

@@ -127,7 +127,7 @@ def test_a_number_is_typed_learned_and_exported(open_bills: Open, tmp_path: Path
     says(page, "8 is right for this bill", "#judged")
     assert page.locator("#marks .chip").all_inner_texts() == ["8"]
     page.get_by_role("button", name="Learn from these").click()
-    says(page, "agrees with 1 of 1 marks", "#marked")
+    says(page, "agrees with 1 of 1 mark", "#marked")
     says(page, "as you taught it", "#sure")
     says(page, "8")
     page.get_by_role("button", name="This is right").click()

@@ -112,3 +112,22 @@ def test_what_was_taught_fits_a_phone_in_the_dark_and_axe_finds_nothing_serious(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     found = axe.Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
+
+
+def test_marks_travel_with_a_link_and_never_take_the_place_of_ones_own(page: Any, open_page: Open) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Learn from these").click()
+    says(page, AS_TAUGHT, "#sure")
+    page.click("#share")
+    page.click("#link")
+    says(page, "Your marks go along", "#note")
+    link = page.evaluate("navigator.clipboard.readText()").partition("/#")[2]
+    again = open_page(f"#{link}")
+    again.set_default_timeout(SLOW)
+    says(again, "brought 3 marks, and what was learned from them", "#note")
+    says(again, AS_TAUGHT, "#sure")
+    says(again, TAUGHT, "#tree")
+    again.click("#unmark")
+    again.evaluate("link => { location.hash = link }", f"{link}&again")
+    says(again, "you have your own, which were kept", "#note")
+    assert again.locator("#marks li").count() == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from math import exp, log, sqrt
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from tests.ranker.made_up import KEYS, MadeUp, examples_of, made_up
 
+from chorale.errors import ChoraleError
 from chorale.ranker.online import Examples, OnlineSettings
 from chorale.ranker.weights import KeyWeights
 
@@ -175,3 +177,10 @@ def test_every_pass_is_told() -> None:
 def test_settings_out_of_bounds_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         OnlineSettings(**wrong)
+
+
+def test_learning_without_numba_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "chorale.ranker.stepping", raising=False)
+    with pytest.raises(ChoraleError, match=r"needs numba; .*chorale\[rankers\]"):
+        examples_of([CHOICE, CHOICE]).learn(OnlineSettings(), 0)

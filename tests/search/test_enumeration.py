@@ -44,7 +44,7 @@ def brute_force(language: Language, max_actions: int) -> dict[Any, int]:
 def by_meaning(enumeration: Enumeration) -> dict[Any, int]:
     """Every meaning found; that of the program itself, which also checks the value that search computed."""
     least: dict[Any, int] = {}
-    for cost, level in enumeration.found():
+    for cost, level in enumeration.root_levels():
         for row in range(len(level)):
             program = enumeration.program(cost, row)
             assert len(program.action_ids) == cost
@@ -73,7 +73,7 @@ def test_only_allowed_terminals_are_used_and_none_more_often_than_the_budget_say
     allowed = {"object_exists", "all_objects", "yellow", "above", "object_count_equals", "2"}
     budget = Budget({"yellow": 0, "above": 1}, [2, 1])
     found = Enumeration(bound("consistent"), 11, allowed=allowed, budget=budget)
-    uses = [found.terminals((0, cost, row)) for cost, level in found.found() for row in range(len(level))]
+    uses = [found.terminals((0, cost, row)) for cost, level in found.root_levels() for row in range(len(level))]
     assert any(names.count("yellow") == 2 for names in uses)
     assert all(set(names) <= allowed and names.count("yellow") <= 2 and names.count("above") <= 1 for names in uses)
 
@@ -87,7 +87,7 @@ def test_a_bounded_level_keeps_the_entries_that_answer_most_words_every_time_the
         enumeration = Enumeration(bound("consistent"), 11, allowed=names, budget=budget, most=most)
         inner = [len(level) for levels in enumeration._levels.of[1:] for level in levels.values()]
         assert most is None or max(inner) == most
-        levels = enumeration.found()
+        levels = enumeration.root_levels()
         return [enumeration.program(cost, row).text for cost, level in levels for row in range(len(level))]
 
     few = found(4)

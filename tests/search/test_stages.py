@@ -291,7 +291,7 @@ class Slowly:
 
 def listed(language: Language, prices: Costs) -> list[tuple[str, float]]:
     stages = Stages(language, prices)
-    found = stages.found
+    found = stages.whole_programs
     return [
         (str(stages.program(row)), cost) for row, cost in zip(found.rows.tolist(), found.costs.tolist(), strict=True)
     ]
@@ -314,7 +314,7 @@ def test_batches_give_what_single_values_give(prices: Costs) -> None:
 @given(costs())
 def test_programs_have_the_values_that_were_found_and_can_be_read_again(prices: Costs) -> None:
     stages = Stages(SETS, prices)
-    for row, value in zip(stages.found.rows.tolist(), stages.found.values, strict=True):
+    for row, value in zip(stages.whole_programs.rows.tolist(), stages.whole_programs.values, strict=True):
         program = stages.program(row)
         assert run(program, SETS) == value
         assert Program.parse(str(program), SETS.grammar) == program
@@ -324,9 +324,9 @@ def test_programs_have_the_values_that_were_found_and_can_be_read_again(prices: 
 @given(costs())
 def test_each_meaning_is_found_once_and_no_word_is_said_twice(prices: Costs) -> None:
     stages = Stages(SETS, prices)
-    values = list(stages.found.values)
+    values = list(stages.whole_programs.values)
     assert len(set(values)) == len(values)
-    for row, said in zip(stages.found.rows.tolist(), stages.found.says.tolist(), strict=True):
+    for row, said in zip(stages.whole_programs.rows.tolist(), stages.whole_programs.says.tolist(), strict=True):
         names = [part.text for part in stages.program(row).subprograms]
         words = [prices.says.get(name, 0) for name in names]
         assert sum(words) == said
@@ -337,11 +337,11 @@ def test_quotas_bound_what_is_kept() -> None:
         stages: ClassVar[Mapping[Any, Quota]] = {Said: Quota(keep=3)}
 
     prices = Costs(dict.fromkeys([*Sets.grammar.signature, *DIGITS], 0.0))
-    assert len(Stages(Few().with_constants(DIGITS), prices).found) == 3
+    assert len(Stages(Few().with_constants(DIGITS), prices).whole_programs) == 3
 
 
 def test_a_type_that_nothing_fills_leaves_nothing() -> None:
-    assert len(Stages(SETS, Costs({"count": 0.0, "where": 0.0})).found) == 0
+    assert len(Stages(SETS, Costs({"count": 0.0, "where": 0.0})).whole_programs) == 0
 
 
 def test_types_come_after_what_they_are_made_of() -> None:

@@ -716,7 +716,7 @@ def prices(language: TableLanguage) -> Costs:
 def test_a_search_in_stages_finds_what_is_meant() -> None:
     language = bound()
     stages = Stages(language, prices(language))
-    found = stages.found
+    found = stages.whole_programs
     assert str(stages.program(int(found.rows[0]))) == MEANT
     assert language.said(found.values[0])[0] == 12.0
     assert len({value.tobytes() for value in found.values}) == len(found) > 100
@@ -725,7 +725,7 @@ def test_a_search_in_stages_finds_what_is_meant() -> None:
 def test_programs_of_a_search_can_be_read_again_and_say_what_was_found() -> None:
     language = bound()
     stages = Stages(language, prices(language))
-    for row, value in zip(stages.found.rows[:150].tolist(), stages.found.values, strict=False):
+    for row, value in zip(stages.whole_programs.rows[:150].tolist(), stages.whole_programs.values, strict=False):
         program = stages.program(row)
         assert Program.parse(str(program), language.grammar) == program
         assert Program.from_actions(program.action_ids, language.grammar) == program

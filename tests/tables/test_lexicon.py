@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.tables.made_up import CITIES
 
 from chorale.domain import Hints, Unlabelled
 from chorale.tables.domain import Tables
 from chorale.tables.language import TableLanguage
 from chorale.tables.lexicon import TableLexicon
+from chorale.tables.source import Source
 from chorale.tables.table import Table
 
 
@@ -30,7 +33,27 @@ def test_names_of_columns_ask_for_the_column_or_a_view_of_it() -> None:
 
 def test_superlatives_ask_for_functions_that_choose() -> None:
     [(_, wanted)] = [it for it in hints("which is the largest").explains if it[0] == "largest"]
+    assert {"most", "least", "first", "[People]"} <= wanted  # the largest population
+    [(_, wanted)] = [it for it in hints("which is the best").explains if it[0] == "best"]
     assert {"most", "least", "first"} <= wanted < TableLanguage.grammar.signature.keys()
+
+
+def test_parts_of_names_and_words_of_their_families_ask_for_columns() -> None:
+    table = Table(["Item", "Unit price"], [["Cup", "$3"]])
+    for word in ("price", "costs", "expensive"):
+        assert "[Unit price]" in dict(hints(f"what about {word}", table).explains)[word]
+
+
+def test_what_rows_are_called_asks_for_counts() -> None:
+    table = Table(["Who", "When"], [["Ann", "1999"]], source=Source(Path("orders.csv"), "delimited"))
+    for word in ("rows", "orders"):
+        assert {"count"} <= dict(hints(f"how many {word}", table).explains)[word]
+    assert hints("how many cats", table).explains == ()
+
+
+def test_averages_and_sums_ask_for_their_functions() -> None:
+    assert "average" in dict(hints("the mean of all").explains)["mean"]
+    assert {"total", "total_per"} <= dict(hints("all of it together").explains)["together"]
 
 
 def test_words_that_compare_in_other_ways_ask_for_nothing() -> None:

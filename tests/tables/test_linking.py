@@ -68,6 +68,30 @@ def test_only_long_words_that_begin_alike_are_stubs(word: str, is_stub: bool) ->
     assert spans(f"which {word} one", table) == [word] * is_stub
 
 
+def test_adjectives_name_their_places_if_no_cell_has_them() -> None:
+    table = Table(["City", "Country"], [["Cadiz", "Spain"], ["Leeds", "UK"], ["Kiel", "Germany"]])
+    assert spans("how many spanish cities", table) == ["spain"]
+    assert spans("is leeds british", table) == ["leeds", "uk"]
+    assert spans("which germans are there", table) == ["germany"]
+    assert spans("how many danish cities", table) == []
+    assert spans("who is spanish", Table(["Nation"], [["Spanish"], ["Spain"]])) == ["spanish"]
+
+
+def test_the_name_of_a_column_of_yes_and_no_says_yes_and_its_opposite_no() -> None:
+    table = Table(["Bill", "Paid"], [["A", "yes"], ["B", "no"], ["C", ""]])
+    assert spans("which bills are paid", table) == ["yes"]
+    assert spans("which bills are not paid", table) == ["yes"]  # and a program negates it
+    assert spans("which bills are unpaid", table) == ["no"]
+    assert spans("which bills are paid", Table(["Bill", "Paid"], [["A", "yes"], ["B", "5"]])) == []
+
+
+def test_a_light_word_in_capitals_is_a_name() -> None:
+    table = Table(["Team"], [["IT"], ["Law"]])
+    assert spans("who works in the IT team", table) == ["it"]
+    assert spans("is it in the law team", table) == ["law"]
+    assert spans("IS IT LAW", table) == ["law"]
+
+
 def test_a_word_that_is_linked_is_no_stub_of_another_column() -> None:
     table = Table(["Team", "Country"], [["Norlanders", "Norland"], ["Others", "Sudland"]])
     found = linked("norlanders", table).spans

@@ -273,7 +273,7 @@ def test_nearly_all_first_programs_of_real_questions_have_a_query_that_says_the_
         costs = costs_of(Asked(question.sentence), table)
         language = TableLanguage([table]).with_constants(costs.constants)
         stages = Stages(language, costs)
-        for row in stages.found.rows[:3].tolist():
+        for row in stages.whole_programs.rows[:3].tolist():
             program = stages.program(row)
             total += 1
             try:

@@ -298,7 +298,7 @@ class TestConsistency:
         span = torch.tensor([[0, 1]])
         beam, _ = explore(parser, parser.encode([["a", "b"], ["b", "a"]]), attention=True)
         pairs = RelatedPairs(torch.tensor([0]), span, torch.tensor([1]), span)
-        assert not consistency(beam, beam.found, pairs, len(parser.grammar)).requires_grad
+        assert not consistency(beam, beam.filled, pairs, len(parser.grammar)).requires_grad
 
 
 def _slow(beam: Beam, right: Tensor, pairs: RelatedPairs, how: Agreement) -> Tensor:
@@ -317,7 +317,7 @@ def _slow(beam: Beam, right: Tensor, pairs: RelatedPairs, how: Agreement) -> Ten
         for pair in mine:
             other = int(pairs.related[pair])
             left_out = how.fillers if pairs.other_fillers is not None and pairs.other_fillers[pair] else frozenset()
-            usable = [p for p in range(beam.actions.shape[1]) if right[other, p] and beam.found[other, p]]
+            usable = [p for p in range(beam.actions.shape[1]) if right[other, p] and beam.filled[other, p]]
             whole = sum(map(float, beam.log_probabilities[other].exp()))
             for place in range(beam.actions.shape[1]):
                 ours = relevant(row, place, pairs.spans[pair], left_out)
@@ -326,7 +326,7 @@ def _slow(beam: Beam, right: Tensor, pairs: RelatedPairs, how: Agreement) -> Ten
                     score = 2 * len(ours & theirs) / max(len(ours) + len(theirs), 1)
                     weight = float(beam.log_probabilities[other, theirs_place].exp()) / whole
                     result[row, place] += weight * score / len(mine)
-    return result * beam.found
+    return result * beam.filled
 
 
 def test_probabilities_within_the_beam_add_up_to_one() -> None:

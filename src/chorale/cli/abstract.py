@@ -61,9 +61,9 @@ def _print_sentence(domain: Domain, sentence: str, file: str, as_json: bool) -> 
         say(line)
 
 
-def _print_scores(found: list[ExampleScore], as_json: bool) -> None:
+def _print_scores(scores: list[ExampleScore], as_json: bool) -> None:
     by_example: dict[str, list[ExampleScore]] = {}
-    for one in found:
+    for one in scores:
         by_example.setdefault(one.example.utterance, []).append(one)
     worst_first = sorted(by_example.values(), key=lambda ones: (ones[0].score.accuracy, ones[0].score.consistency))
     if as_json:
@@ -80,7 +80,7 @@ def _print_scores(found: list[ExampleScore], as_json: bool) -> None:
     firsts = [astuple(ones[0].score) for ones in worst_first]
     pairs, right_pairs, groups, right_groups = map(sum, zip(*firsts, strict=True)) if firsts else (0, 0, 0, 0)
     say(
-        f"{counted(len(firsts), 'abstract example')}, {counted(len(found), 'program')}: "
+        f"{counted(len(firsts), 'abstract example')}, {counted(len(scores), 'program')}: "
         f"first programs agree on {right_pairs:,} of {counted(pairs, 'pair')} "
         f"and on all pairs of {right_groups:,} of {counted(groups, 'group')}"
     )

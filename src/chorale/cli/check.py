@@ -50,8 +50,8 @@ def check(
 
 def _looked_through(domain: Domain, path: Path, *, labels_required: bool) -> dict[str, Any]:
     """What there is to say about a file."""
-    found = domain.check(path, labels_required=labels_required)
-    return {"file": str(path), "ok": not found["problems"], **found}
+    report = domain.check(path, labels_required=labels_required)
+    return {"file": str(path), "ok": not report["problems"], **report}
 
 
 def _line(file: str, one: dict[str, Any]) -> str:

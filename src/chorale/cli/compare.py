@@ -60,11 +60,11 @@ def compare(
     if as_json:
         say_json([one.to_json() for one in compare_systems(*systems)])
         return
-    found = shown(*systems)
+    comparisons = shown(*systems)
     for letter, system in zip("AB", systems, strict=True):
         say(f"{letter} = {system.name}, {counted(len(system.seeds), 'seed')}")
     say(f"{'':11}  {'A':>14}  {'B':>14}  {'B - A':>6}  {'95 % interval':>16}  {'p':>7}  {'eps_min':>7}")
-    for one in found:
+    for one in comparisons:
         (a, da), (b, db), sample = one.before, one.after, one.over_utterances
         order = "-" if one.over_seeds is None else f"{one.over_seeds:.3f}"
         interval = f"{100 * sample.low:+.1f} .. {100 * sample.high:+.1f}"
@@ -72,22 +72,21 @@ def compare(
             f"{one.measure:11}  {100 * a:6.1f} ± {100 * da:5.1f}  {100 * b:6.1f} ± {100 * db:5.1f}  "
             f"{100 * sample.difference:+6.1f}  {interval:>16}  {p_text(sample.p):>7}  {order:>7}"
         )
-    say(found[-1].verdict, "bold")
+    say(comparisons[-1].verdict, "bold")
     for path in noted:
         say(f"the test split was looked at; noted in {path}")
 
 
 def _compare_folds(runs_a: Path, runs_b: Path, as_json: bool) -> None:
-    found = compared_folds(read_folds(runs_a), read_folds(runs_b))
+    comparison = compared_folds(read_folds(runs_a), read_folds(runs_b))
     if as_json:
-        say_json(found.to_json())
+        say_json(comparison.to_json())
         return
-    for letter, folder, one in zip("AB", (runs_a, runs_b), (found.before, found.after), strict=True):
+    for letter, folder, one in zip("AB", (runs_a, runs_b), (comparison.before, comparison.after), strict=True):
         say(f"{letter} = {folder.name}: {one.recipe}, seed {one.seed}")
-    groups = GROUPS[found.before.by]
-    say(
-        f"held out from both by {found.before.by}: {found.step.utterances:,} utterances, {found.step.groups:,} {groups}"
-    )
-    say(aligned_text(found.table))
+    groups = GROUPS[comparison.before.by]
+    step = comparison.step
+    say(f"held out from both by {comparison.before.by}: {step.utterances:,} utterances, {step.groups:,} {groups}")
+    say(aligned_text(comparison.table))
     say(f"± is the standard error over {groups}")
-    say(found.verdict, "bold")
+    say(comparison.verdict, "bold")

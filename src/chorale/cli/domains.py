@@ -17,10 +17,10 @@ from chorale.language import Language, Program, read_program
 
 def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
     """The domain of a name, and the name of one of its languages: by default the first."""
-    found = find_domain(domain)
-    language = next(iter(found.languages)) if language is None else language
-    grammar_of(found, language)  # complains about a language that is not there
-    return found, language
+    about = find_domain(domain)
+    language = next(iter(about.languages)) if language is None else language
+    grammar_of(about, language)  # complains about a language that is not there
+    return about, language
 
 
 def with_domain(changes: Sequence[str], domain: str | None) -> list[str]:

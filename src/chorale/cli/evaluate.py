@@ -71,7 +71,7 @@ def evaluate(
     model = load_model(run, domain, device, named)
     utterances = model.domain.read(data)
     predictions = model.predict(utterances)
-    found = model.evaluate(utterances, predictions)
+    evaluation = model.evaluate(utterances, predictions)
     known = known_programs(data) if model.domain.makes_contexts else {}
     told = [one for one in predictions if one.utterance is not None and one.utterance.identifier in known]
     share = right_meaning(model.domain, model.language, told, known) if told else None
@@ -80,20 +80,20 @@ def evaluate(
     trust = trust_of(utterances, predictions, model.domain.answers, answer_if) if answer_if else None
     if mistakes is not None:
         command = shlex.join(["chorale", *sys.argv[1:]]) if "evaluate" in sys.argv else "chorale evaluate"
-        page = mistakes_page(model, utterances, predictions, found, known=known, command=command)
+        page = mistakes_page(model, utterances, predictions, evaluation, known=known, command=command)
         write(mistakes, page.encode())
     is_shipped = (asked := run or named) is None or (str(asked) in shipped() and not asked.exists())
     if is_shipped and model.domain.abstractions is not None:  # where kinds are sentences, most are new
-        _note_other_kinds(found, data)
+        _note_other_kinds(evaluation, data)
     if as_json:
         more: dict[str, Any] = {} if share is None else {"right_meaning": share}
         trusted = {} if trust is None else {"trust": trust.to_json()}
         if robust is not None:
             more["robustness"] = robust.to_json()
-        say_json({**found.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()}), **trusted})
+        say_json({**evaluation.to_json(), **more, **({} if probed is None else {"probe": probed.to_json()}), **trusted})
         return
-    _print_scores({"all": found.score, **found.parts})
-    say(f"always {found.baseline!r} would have accuracy {100 * found.baseline_accuracy:.1f}")
+    _print_scores({"all": evaluation.score, **evaluation.parts})
+    say(f"always {evaluation.baseline!r} would have accuracy {100 * evaluation.baseline_accuracy:.1f}")
     if share is not None:
         say(f"right meaning: {100 * share:.1f} % of the programs mean what their sentence means")
     if trust is not None:
@@ -103,16 +103,17 @@ def evaluate(
     if robust is not None:
         _print_robustness(robust)
     if mistakes is not None:
-        say(f"{mistakes}: {counted(found.score.groups - found.score.right_groups, 'utterance')} with a wrong answer")
+        wrong = evaluation.score.groups - evaluation.score.right_groups
+        say(f"{mistakes}: {counted(wrong, 'utterance')} with a wrong answer")
 
 
-def _note_other_kinds(found: Evaluation, data: Path) -> None:
+def _note_other_kinds(evaluation: Evaluation, data: Path) -> None:
     """Say so where a shipped model is asked about sentences unlike NLVR's, as a newcomer does on a synthetic corpus."""
-    other = found.parts.get(NOT_SEEN)
-    if other is not None and 2 * other.groups > found.score.groups:
+    other = evaluation.parts.get(NOT_SEEN)
+    if other is not None and 2 * other.groups > evaluation.score.groups:
         complain(
-            f"{other.groups:,} of {counted(found.score.groups, 'utterance')} are of a kind that this model has not "
-            "seen. To train one on this data: "
+            f"{other.groups:,} of {counted(evaluation.score.groups, 'utterance')} are of a kind that this model has "
+            "not seen. To train one on this data: "
             f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
             "note",
         )
@@ -126,9 +127,9 @@ def _print_scores(rows: dict[str, Score]) -> None:
         say(f"{name:{width}}  {100 * score.accuracy:8.1f}{more}  {score.groups:10}")
 
 
-def _print_robustness(found: Robustness) -> None:
-    say(f"\n{counted(found.right, 'right answer')} of {found.utterances:,}, asked again after changes")
-    rows = {**found.kinds, "all of these": found.every}
+def _print_robustness(robustness: Robustness) -> None:
+    say(f"\n{counted(robustness.right, 'right answer')} of {robustness.utterances:,}, asked again after changes")
+    rows = {**robustness.kinds, "all of these": robustness.every}
     width = max(map(len, rows))
     say(f"{'':{width}}  changed  still right")
     for name, stayed in rows.items():
@@ -136,7 +137,7 @@ def _print_robustness(found: Robustness) -> None:
         say(f"{name:{width}}  {stayed.changed:7}  {share:>11}")
 
 
-def _print_probe(found: Probe) -> None:
-    say(f"\nmeanings, told apart on {found.contexts:,} generated contexts")
-    say(f"toss-up: {100 * found.toss_ups:.1f} % of the utterances; decisive: {100 * found.decisive:.1f} %")
-    _print_scores(found.scores())
+def _print_probe(probed: Probe) -> None:
+    say(f"\nmeanings, told apart on {probed.contexts:,} generated contexts")
+    say(f"toss-up: {100 * probed.toss_ups:.1f} % of the utterances; decisive: {100 * probed.decisive:.1f} %")
+    _print_scores(probed.scores())

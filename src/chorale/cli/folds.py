@@ -87,12 +87,13 @@ def folds(
         watch_all(folders, partial(train_folds, folders, options, Local(at_once)), at_once)
     for number in chosen:
         work.ask(number)
-    found = work.gather()
+    summary = work.gather()
     if as_json:
-        say_json(found.model_dump(exclude={"utterances"}))
+        say_json(summary.model_dump(exclude={"utterances"}))
         return
-    say(f"{found.recipe}, seed {seed}, held out by {by}: {len(found.figures) - 1} of {counted(found.folds, 'fold')}")
-    say(aligned_text(folds_table(found)))
+    ready = f"{len(summary.figures) - 1} of {counted(summary.folds, 'fold')}"
+    say(f"{summary.recipe}, seed {seed}, held out by {by}: {ready}")
+    say(aligned_text(folds_table(summary)))
     groups = GROUPS[by]
     say(f"± is the standard error over {groups}; epochs were chosen on an eighth of the {groups} that were kept, which")
     say(f"nothing was trained on. {out / FILE} has what was said about each utterance.")

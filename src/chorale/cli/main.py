@@ -53,7 +53,8 @@ COMMANDS = {
     "compare": "Compare two systems: mean and deviation over seeds, a bootstrap over utterances, almost stochastic "
     "order.",
     "reproduce": "Train every row of a results table and print it beside the published figures.",
-    "demo": "Walk through a program's life, from a sentence to what it sees.",
+    "demo": "Tell the story in three minutes: programs that are right by accident, what helps, and a question to a "
+    "table.",
     # what there is
     "runs": "List the runs and taught models in a folder, with their progress, recipe, seed and figures on dev.",
     "report": "Write one page about runs: progress, learning curves, mistakes and the hardest utterances.",

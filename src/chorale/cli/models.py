@@ -23,10 +23,10 @@ def models(
 
     Example: chorale models best
     """
-    found = {one.name: one for one in shipped_models()}
-    if name is not None and name not in found:
-        raise ChoraleError(f"no model {name!r} ships with Chorale; {unknown(name, found)}")
-    chosen = list(found.values()) if name is None else [found[name]]
+    available = {one.name: one for one in shipped_models()}
+    if name is not None and name not in available:
+        raise ChoraleError(f"no model {name!r} ships with Chorale; {unknown(name, available)}")
+    chosen = list(available.values()) if name is None else [available[name]]
     if as_json:
         say_json([one.to_json() for one in chosen])
         return

@@ -71,7 +71,7 @@ def printable(text: str) -> str:
     >>> print(printable("red: \x1b[31m"))
     red: \x1b[31m
     """
-    return _OBEYED.sub(lambda found: ascii(found.group())[1:-1], text)
+    return _OBEYED.sub(lambda character: ascii(character.group())[1:-1], text)
 
 
 def say_json(value: object) -> None:

@@ -53,25 +53,25 @@ def parse(
         raise typer.BadParameter("there is nothing to draw without --context, --image or --scene", param_hint="--draw")
     loaded = load_model(run, domain, device, model)
     asked, answers = asked_context(loaded.domain, context, image, scene), loaded.domain.answers
-    found = loaded.answer(sentence, asked, answer_if=answer_if, beam=max(top, loaded.beam))
-    parses = found.readings[:top]
+    answered = loaded.answer(sentence, asked, answer_if=answer_if, beam=max(top, loaded.beam))
+    parses = answered.readings[:top]
     if draw is not None and form is not None and parses:
         write(draw, parses[0].explain().picture(form))
     if as_json:
         say_json(
             {
-                "answer": answers.to_json(found.answer),
-                "confidence": round(found.confidence, 4),
-                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in found.reasons],
+                "answer": answers.to_json(answered.answer),
+                "confidence": round(answered.confidence, 4),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in answered.reasons],
                 "parses": [_as_json(one, answers) for one in parses],
             }
         )
         return
-    known = "not known" if found.answer is None else answers.text(found.answer)
-    say(f"{known + ', ' if asked is not None else ''}{found.confidence:.0%} sure")
+    known = "not known" if answered.answer is None else answers.text(answered.answer)
+    say(f"{known + ', ' if asked is not None else ''}{answered.confidence:.0%} sure")
     if parses and (text := parses[0].plain):
         say(f"read as: {text}")
-    for reason in found.reasons:
+    for reason in answered.reasons:
         say(f"  but {reason}")
     for one in parses:
         answer = f"  {answers.text(one.answers[0])}" if one.answers else ""

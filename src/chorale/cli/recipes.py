@@ -12,10 +12,10 @@ def recipes(as_json: Json = False) -> None:
 
     Example: chorale recipes
     """
-    found = {name: summary(path) for name, path in shipped_recipes().items()}
+    summaries = {name: summary(path) for name, path in shipped_recipes().items()}
     if as_json:
-        say_json(found)
+        say_json(summaries)
         return
-    width = max(map(len, found), default=0)
-    for name, text in found.items():
+    width = max(map(len, summaries), default=0)
+    for name, text in summaries.items():
         say(f"{name:{width}}  {text}")

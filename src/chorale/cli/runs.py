@@ -21,15 +21,15 @@ def runs(
 
     Example: chorale runs runs
     """
-    found = find_runs(folder, models=True)
+    entries = find_runs(folder, models=True)
     if as_json:
-        say_json([one.to_json() for one in found])
+        say_json([one.to_json() for one in entries])
         return
-    if not found:
+    if not entries:
         say(f"{folder}: no runs here; chorale train and chorale sweep make them")
         return
     lines = [
         [str(one.folder), one.recipe, str(one.seed), one.figures, f"{one.changed:%Y-%m-%d %H:%M}", one.status]
-        for one in found
+        for one in entries
     ]
     say(aligned_text([["run", "recipe", "seed", "dev", "last at work", "status"], *lines]))

@@ -20,7 +20,7 @@ from chorale.cli.output import complain, counted, say, say_json
 from chorale.domain import Domain, needed
 from chorale.plumbing.files import STANDARD, hash_of_file, write
 from chorale.search.files import CandidateText
-from chorale.search.sentence import SentenceFound, search_sentence
+from chorale.search.sentence import SentenceCandidates, search_sentence
 from chorale.search.settings import SearchSettings
 from chorale.search.to_file import Summary, search_to_file
 
@@ -32,7 +32,7 @@ def search(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where the JSON lines go.")] = None,
     sentence: Annotated[
         str | None,
-        typer.Option("--sentence", help="Search for one sentence of the data alone, and show what is found."),
+        typer.Option("--sentence", help="Search for one sentence of the data alone, and show what was found."),
     ] = None,
     picture: Annotated[
         Path | None,
@@ -87,12 +87,12 @@ def search(
     with about.opened(data) as utterances:
         if sentence is not None:
             grounding = about.ground(language, list(utterances))
-            found = search_sentence(about, language, grounding, settings, sentence, data)
-            if picture is not None and about.drawing is not None and found.difference:
-                first, second = map(about.answers.text, found.difference.answers or ())
+            result = search_sentence(about, language, grounding, settings, sentence, data)
+            if picture is not None and about.drawing is not None and result.difference:
+                first, second = map(about.answers.text, result.difference.answers or ())
                 caption = f"the best meaning: {first}, the second best: {second}"
-                write(picture, about.drawing.draw(found.context, "png", scale=2, caption=caption))
-            _show_sentence(found, about, sentence, picture, as_json)
+                write(picture, about.drawing.draw(result.context, "png", scale=2, caption=caption))
+            _show_sentence(result, about, sentence, picture, as_json)
         elif out is not None:
             try:
                 with engine_of(engine, address, jobs or None) as chosen, _watching(len(utterances)) as watch:
@@ -154,35 +154,37 @@ def _show_summary(summary: Summary, out: Path, strict: bool) -> None:
     say(f"{'peak memory':<28}{summary.peak_memory / 2**20:7.0f} MiB")
 
 
-def _show_sentence(found: SentenceFound, domain: Domain, sentence: str, picture: Path | None, as_json: bool) -> None:
+def _show_sentence(
+    result: SentenceCandidates, domain: Domain, sentence: str, picture: Path | None, as_json: bool
+) -> None:
     differ: dict[str, Any] | None = None
-    if found.difference is not None:
-        answers = found.difference.answers
+    if result.difference is not None:
+        answers = result.difference.answers
         said = " and ".join(map(domain.answers.text, answers or ()))
         text = (
-            f"the best two differ on {domain.context_word} {found.name}: {said}"
+            f"the best two differ on {domain.context_word} {result.name}: {said}"
             if answers
-            else f"the best two: {found.difference}"
+            else f"the best two: {result.difference}"
         )
         differ = {
-            "image": found.name,
+            "image": result.name,
             "answers": answers and [domain.answers.to_json(it) for it in answers],
             "text": text,
         }
     if as_json:
         shown = {
             "sentence": sentence,
-            "identifiers": [utterance.identifier for utterance in found.utterances],
-            "candidates": [CandidateText.of(one).model_dump() for one in found.readings],
+            "identifiers": [utterance.identifier for utterance in result.utterances],
+            "candidates": [CandidateText.of(one).model_dump() for one in result.readings],
             "differ": differ,
-            "picture": None if picture is None or found.name is None else str(picture),
+            "picture": None if picture is None or result.name is None else str(picture),
         }
         say_json(shown)
         return
-    contexts = sum(len(utterance.answers) for utterance in found.utterances)
-    counts = (counted(len(found.utterances), "utterance"), counted(contexts, domain.context_word))
-    say(f"{', '.join(counts)}: {counted(len(found.readings), 'candidate')}")
-    for one in found.readings:
+    contexts = sum(len(utterance.answers) for utterance in result.utterances)
+    counts = (counted(len(result.utterances), "utterance"), counted(contexts, domain.context_word))
+    say(f"{', '.join(counts)}: {counted(len(result.readings), 'candidate')}")
+    for one in result.readings:
         notes = [f"wrong on {one.wrong}"] if one.wrong else []
         notes += [f"does not say: {', '.join(one.unexplained)}"] if one.unexplained else []
         say(f"{one.score:8.2f}  {one.program}" + (f"  ({'; '.join(notes)})" if notes else ""))
@@ -191,6 +193,6 @@ def _show_sentence(found: SentenceFound, domain: Domain, sentence: str, picture:
     if picture is not None:
         say(
             f"{picture}: where the best two differ"
-            if found.name
+            if result.name
             else f"no {domain.context_word} tells the best two apart"
         )

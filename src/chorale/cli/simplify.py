@@ -33,11 +33,13 @@ def simplify(
     about, name = find(domain, language)
     asked = asked_utterance(asked_context(about, context))
     whole = asked_program(program, about, name, asked)
-    found = simplified(whole, about, name, utterance=asked, contexts=0 if laws_only else FOR_TRUTH)
-    text = plain(found.program, about.languages[name])
+    simpler = simplified(whole, about, name, utterance=asked, contexts=0 if laws_only else FOR_TRUTH)
+    text = plain(simpler.program, about.languages[name])
     if in_words and text is None:
         raise ChoraleError(f"the language {name} of {about.name} has no plain words; a language declares its `wording`")
     if as_json:
-        say_json({"program": found.program.text, "known": found.known, "looked_at": found.looked_at, "plain": text})
+        say_json(
+            {"program": simpler.program.text, "known": simpler.known, "looked_at": simpler.looked_at, "plain": text}
+        )
     else:
-        say("\n".join([found.program.text, found.known, *([text] if in_words and text else [])]))
+        say("\n".join([simpler.program.text, simpler.known, *([text] if in_words and text else [])]))

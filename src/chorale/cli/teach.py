@@ -45,11 +45,11 @@ def teach(
             raise ChoraleError(f"{out}: a model is there already; name another folder")
         taught = model.taught(marked)
         read = model.domain.read(others, labels_required=False) if others else None
-        found = changes_of(model, taught, marked, watched(model.domain, model.language, read))
+        changes = changes_of(model, taught, marked, watched(model.domain, model.language, read))
         taught.save(out)
     if as_json:
-        say_json({"out": str(out), **found.to_json()})
+        say_json({"out": str(out), **changes.to_json()})
         return
-    for line in found.lines():
+    for line in changes.lines():
         say(line)
     say(f'{out}: to use it: chorale parse {out} "..."')

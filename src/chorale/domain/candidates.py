@@ -70,6 +70,10 @@ class Candidates(ABC):
     def right(self, wanted: Answer) -> Flags:
         """Which programs give the right answer."""
 
+    def meant(self, program: str) -> Flags:
+        """Which programs mean the same as a known one, as far as the utterance's contexts and variants can tell."""
+        return np.zeros(len(self.programs), bool)
+
     @abstractmethod
     def words(self) -> Sequence[str]:
         """The utterance as features see it."""
@@ -89,9 +93,9 @@ class Candidates(ABC):
         for place, (kind, own) in enumerate(templates.items(), 1):
             if kind in numbers:
                 at = np.array(numbers[kind], np.intp)
-                found, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
+                own_keys, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
                 kinds[at] = place
-                keys.append(found)
+                keys.append(own_keys)
                 parts.append(at[places])
         return Posed(
             np.concatenate(keys),

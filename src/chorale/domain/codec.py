@@ -44,6 +44,17 @@ class Codec:
         """What of a context could have been read otherwise, and how to say so."""
         return ()
 
+    def facts(self, context: Any) -> Any:
+        """What the domain's stage shows of a context besides itself, as JSON: of a table the types of its columns."""
+        return None
+
+    def uploaded(self, content: bytes, name: str) -> Any:
+        """The context in a file that somebody sent: JSON, if the codec does not know better."""
+        try:
+            return self.decoded(json.loads(content))
+        except (ValueError, RecursionError) as error:
+            raise ChoraleError(f"{name}: not JSON: {error}") from None
+
     def see(self, picture: Any) -> Any:
         """The context on a picture: the path of a file, what stands in one as bytes, or an image of Pillow."""
         raise ChoraleError("the contexts of this domain are no pictures")

@@ -30,8 +30,10 @@ from chorale.domain.queries import Queries
 from chorale.domain.reading import Doubt
 from chorale.domain.relations import Relations
 from chorale.domain.showing import Showing
+from chorale.domain.synthesis import Synthesis
 from chorale.domain.tracing import Tracing, ValueTracing
 from chorale.domain.utterance import Answer, Utterance
+from chorale.domain.without import Without
 from chorale.errors import ChoraleError, unknown
 from chorale.language.grammar import Grammar
 from chorale.language.language import Language
@@ -61,6 +63,8 @@ class Domain(ABC):
     """Contexts from JSON and files, and as JSON again."""
     sentences: Sequence[str] = ()
     """Sentences of many kinds, whose readings are watched while a model is taught."""
+    example: tuple[str, Any] | None = None
+    """A sentence and a context to begin with; without one the first of `sentences`, and a context that is made."""
     context_type: ClassVar[type | tuple[type, ...] | None] = None
     """What contexts are, if they are all of one type; others are then refused."""
     context_word: ClassVar[str] = "context"
@@ -225,6 +229,8 @@ class Domain(ABC):
     probes: Probes | None = None
     queries: Queries | None = None
     showing: Showing | None = None
+    synthesis: Synthesis | None = None
+    without: Without | None = None
     stage: ClassVar[Path | None] = None
     """A folder with `stage.js` and `stage.css`: how the playground shows contexts, and lets people change them. Without
     one they stand there as JSON. docs/playground.md has what a stage must know."""

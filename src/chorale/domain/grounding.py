@@ -108,11 +108,11 @@ class OwnGrounding(Grounding):
         return self._bind(self.utterances[utterances[0]], contexts)
 
     def _own(self, utterance: int) -> Language:
-        found = self._bound[utterance]
-        if found is None:
+        bound = self._bound[utterance]
+        if bound is None:
             asked = self.utterances[utterance]
-            found = self._bound[utterance] = self._bind(asked, asked.contexts)
-        return found
+            bound = self._bound[utterance] = self._bind(asked, asked.contexts)
+        return bound
 
 
 class Ungrounded(Grounding):

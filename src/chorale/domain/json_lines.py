@@ -60,7 +60,7 @@ def identifier_of(record: Mapping[str, Any], number: int) -> str:
 
 def read(domain: Domain, path: Path, *, labels_required: bool) -> list[Example]:
     """The utterances of a file; all that is wrong is told at once, line by line."""
-    found: dict[str, Example] = {}
+    examples: dict[str, Example] = {}
     first: dict[str, int] = {}  # line of each identifier
     wrong: list[str] = []
     for number, content in lines(path):
@@ -72,13 +72,13 @@ def read(domain: Domain, path: Path, *, labels_required: bool) -> list[Example]:
                 line = first[one.identifier]
                 raise ChoraleError(f"identifier: {one.identifier!r:.60} occurs twice, first in line {line}")
             name = utterance_of(one.identifier)
-            found[name] = _joined(found[name], one) if name in found else replace(one, identifier=name)
+            examples[name] = _joined(examples[name], one) if name in examples else replace(one, identifier=name)
         except ChoraleError as error:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:
         count = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
         raise ChoraleError("\n".join([f"{path}: {count}", *wrong[:_MOST_PROBLEMS]]))
-    return list(found.values())
+    return list(examples.values())
 
 
 def line(

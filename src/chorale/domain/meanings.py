@@ -193,10 +193,10 @@ def shares_of_truth(values: Sequence[Any] | NDArray[Any]) -> list[float | None]:
         if values.dtype == bool:
             return [float(share) for share in values.mean(axis=1)]
         return [None] * len(values)
-    found: list[float | None] = []
+    shares: list[float | None] = []
     for value in values:
         if isinstance(value, np.ndarray):
-            found.append(float(value.mean()) if value.dtype == bool else None)
+            shares.append(float(value.mean()) if value.dtype == bool else None)
         else:
-            found.append(sum(value) / len(value) if value and all(isinstance(it, bool) for it in value) else None)
-    return found
+            shares.append(sum(value) / len(value) if value and all(isinstance(it, bool) for it in value) else None)
+    return shares

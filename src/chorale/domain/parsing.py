@@ -49,8 +49,8 @@ class Simplifying:
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
     ) -> Parsed:
         """As the parser does; all of its beam is looked at, whatever `top` says."""
-        for index, found in self.parser.parse(corpus, beam=beam, attention=attention):
-            yield index, merged((one.program, one) for one in map(self._simplified, found))[:top]
+        for index, readings in self.parser.parse(corpus, beam=beam, attention=attention):
+            yield index, merged((one.program, one) for one in map(self._simplified, readings))[:top]
 
     def _simplified(self, one: Reading) -> Reading:
         return replace(one, program=rewritten(one.program, self.language), simplified_from=one.decoded)

@@ -175,12 +175,12 @@ def silence(utterance: Utterance, grammar: Grammar) -> Reading:
 
 def merged(readings: Iterable[tuple[Hashable, Reading]]) -> list[Reading]:
     """Readings with the same key as one, at the place of the first; probabilities add up, programs are kept."""
-    found: dict[Hashable, Reading] = {}
+    by_program: dict[Hashable, Reading] = {}
     for key, one in readings:
-        if (first := found.get(key)) is None:
-            found[key] = one
+        if (first := by_program.get(key)) is None:
+            by_program[key] = one
         else:
             together = min(float(np.logaddexp(first.log_probability, one.log_probability)), 0.0)
             others = () if one.program == first.program else (one.program,)
-            found[key] = replace(first, log_probability=together, same=(*first.same, *others))
-    return list(found.values())
+            by_program[key] = replace(first, log_probability=together, same=(*first.same, *others))
+    return list(by_program.values())

@@ -25,10 +25,10 @@ def find_domain(name: str) -> Domain:
     """The domain of this name, or of this class; a `module:Class` may stand in the working directory."""
     if ":" in name:
         return _made(name, name)
-    if name in (found := registered()):
-        return _made(found[name].value, name)
+    if name in (domains := registered()):
+        return _made(domains[name].value, name)
     raise ChoraleError(
-        f"there is no domain {name!r}; {unknown(name, found)}. One of your own is named by its class, "
+        f"there is no domain {name!r}; {unknown(name, domains)}. One of your own is named by its class, "
         "domain = 'mymodule:Bar' in a recipe or --domain mymodule:Bar"
     )
 
@@ -45,14 +45,14 @@ def _made(target: str, name: str) -> Domain:
     here = str(Path.cwd())  # a module may stand here even where the `chorale` script does not look
     sys.path.append(here)
     try:
-        found: Any = getattr(importlib.import_module(module), attribute)
+        given: Any = getattr(importlib.import_module(module), attribute)
     except ChoraleError as error:
         raise ChoraleError(f"domain {name!r}: {error}") from None
     except (ImportError, AttributeError, ValueError) as error:
         raise ChoraleError(f"domain {name!r}: {error}; expected a class such as mymodule:Bar") from None
     finally:
         sys.path.remove(here)
-    domain = found() if isinstance(found, type) and issubclass(found, Domain) else found
+    domain = given() if isinstance(given, type) and issubclass(given, Domain) else given
     if not isinstance(domain, Domain):
-        raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {found!r}")
+        raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {given!r}")
     return domain

@@ -85,13 +85,13 @@ class SharedPhrases:
                 phrase = words[start : start + self._length]
                 if self._content.issuperset(phrase):
                     having.setdefault(" ".join(phrase), []).append((number, (start, start + self._length)))
-        rng, found = Random(seed), list[Related]()
+        rng, related = Random(seed), list[Related]()
         for phrase_text, places in having.items():
             for number, span in places:
                 others = [place for place in places if place[0] != number]
                 for partner, its_span in rng.sample(others, min(partners, len(others))):
-                    found.append(Related(number, partner, span, its_span, phrase_text))
-        return found
+                    related.append(Related(number, partner, span, its_span, phrase_text))
+        return related
 
 
 def matched(

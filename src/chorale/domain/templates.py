@@ -139,11 +139,11 @@ class Keyed:
         mixed = self.weights @ hashes + self.start  # (template, part)
         holds = np.append(hashes != _EMPTY, np.ones((1, len(parts)), bool), axis=0)[self.when]
         plain = holds[: self._plain]
-        found, places = mixed[: self._plain][plain], plain.nonzero()[1]
+        keys, places = mixed[: self._plain][plain], plain.nonzero()[1]
         if len(self._list):
             of_lists, places_of_lists = self._spread(mixed[self._plain :], holds[self._plain :], parts)
-            found, places = np.concatenate([found, of_lists]), np.concatenate([places, places_of_lists])
-        return _finished(found), places, _finished(mixed[self._label])
+            keys, places = np.concatenate([keys, of_lists]), np.concatenate([places, places_of_lists])
+        return _finished(keys), places, _finished(mixed[self._label])
 
     def _spread(
         self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], parts: Sequence[Any]

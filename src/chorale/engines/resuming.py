@@ -43,10 +43,10 @@ def resumed(
     with naming(part):
         os.truncate(part, length)
         with open(part, "ab") as target, closing(engine.map(work, left)) as new:
-            for content, found in new:
+            for content, value in new:
                 target.write(content)
                 target.flush()
-                yield found
+                yield value
             os.fsync(target.fileno())
 
 
@@ -58,10 +58,10 @@ def remove_resumed(out: Path) -> None:
 
 def whole_lines(count: int, stream: BinaryIO, read: Callable[[bytes], R]) -> list[R]:
     """The next lines, so many of them; fewer if one was not written to its end."""
-    found = []
+    whole = []
     for line in (stream.readline() for _ in range(count)):
         try:
-            found += [read(line)] if line.endswith(b"\n") else []
+            whole += [read(line)] if line.endswith(b"\n") else []
         except ValidationError:
             break
-    return found
+    return whole

@@ -83,11 +83,11 @@ def compare(first: System, second: System) -> list[Comparison]:
         "accuracy": (lambda right: sum(right) / len(right), pairs),
         "consistency": (lambda right: float(all(right)), None),
     }
-    found = []
+    steps = []
     for measure, (share, weights) in shares.items():
         ours, theirs = (_means(system, names, share) for system in (first, second))
         before, after = first.scores(measure), second.scores(measure)
-        found.append(
+        steps.append(
             Comparison(
                 measure,
                 mean_and_deviation(before),
@@ -99,7 +99,7 @@ def compare(first: System, second: System) -> list[Comparison]:
                 ),
             )
         )
-    return found
+    return steps
 
 
 def said_of(measure: str, difference: float, error: float, p: float, order: float | None) -> str:

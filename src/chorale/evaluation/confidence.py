@@ -52,11 +52,11 @@ class Confidence(Checked):
 
     weights: dict[str, Weight] = Field(default_factory=dict)
 
-    def of(self, found: Evidence) -> float:
+    def of(self, evidence: Evidence) -> float:
         """How likely it is that the program is right; nothing is certain."""
-        total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(found), strict=True))
+        total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(evidence), strict=True))
         sure = 1 / (1 + math.exp(-total))
-        return min(sure, AT_A_LOSS) if found.beyond or not found.said else sure
+        return min(sure, AT_A_LOSS) if evidence.beyond or not evidence.said else sure
 
 
 DEFAULT_CONFIDENCE = Confidence(
@@ -68,7 +68,7 @@ DEFAULT_CONFIDENCE = Confidence(
 """Of models that have no fit of their own: that of the shipped ranker."""
 
 
-def features(found: Evidence) -> list[float]:
+def features(evidence: Evidence) -> list[float]:
     """What is weighed, in the order of `NAMES`."""
 
     def some(words: Sequence[object]) -> float:
@@ -76,16 +76,16 @@ def features(found: Evidence) -> list[float]:
 
     return [
         1.0,
-        _logit(found.probability),
-        _logit(found.rival),
-        some(found.unknown),
-        some(found.unsayable),
-        some(found.unsaid),
-        some(found.unasked),
-        some(found.repaired),
-        float(not found.said),
-        found.strange,
-        float(found.is_new),
+        _logit(evidence.probability),
+        _logit(evidence.rival),
+        some(evidence.unknown),
+        some(evidence.unsayable),
+        some(evidence.unsaid),
+        some(evidence.unasked),
+        some(evidence.repaired),
+        float(not evidence.said),
+        evidence.strange,
+        float(evidence.is_new),
     ]
 
 

@@ -84,30 +84,30 @@ def evidence(
     )
 
 
-def doubts(found: Evidence, language: str) -> Iterator[Doubt]:
+def doubts(about: Evidence, language: str) -> Iterator[Doubt]:
     """What speaks against an answer, the gravest first."""
-    for word in found.unknown:
+    for word in about.unknown:
         yield Doubt("unknown word", f"the word {word!r} is not known")
-    for word in found.beyond:
+    for word in about.beyond:
         yield Doubt("beyond", f"programs do not go as far as {word!r}")
-    for words in found.unsayable:
-        if not set(words.split()) & set(found.beyond):
+    for words in about.unsayable:
+        if not set(words.split()) & set(about.beyond):
             yield Doubt("unsayable", f"no program of the language {language} can say {words!r}")
-    for word in found.unsaid:
+    for word in about.unsaid:
         yield Doubt("unsaid", f"the program does not say {word!r}")
-    for name in found.unasked:
+    for name in about.unasked:
         yield Doubt("unasked", f"no word asks for {name} in the program")
-    if not found.said:
+    if not about.said:
         yield Doubt("off topic", "the program says nothing of what the sentence says")
-    for typed, read in found.repaired:
+    for typed, read in about.repaired:
         yield Doubt("typo", f"{typed!r} is read as {read!r}")
-    if found.rival > found.probability / 2:
+    if about.rival > about.probability / 2:
         yield Doubt(
-            "split", f"another reading is nearly as likely: {found.rival:.0%}, this one {found.probability:.0%}"
+            "split", f"another reading is nearly as likely: {about.rival:.0%}, this one {about.probability:.0%}"
         )
-    if found.strange > STRANGE:
+    if about.strange > STRANGE:
         yield Doubt("strange", "its words are put together as in no training sentence")
-    elif found.is_new:
+    elif about.is_new:
         yield Doubt("new kind", "no training sentence is built like this one")
 
 
@@ -119,5 +119,5 @@ def pairs(kind: str) -> list[str]:
 
 def strangeness(kind: str, known: Collection[str], name: Callable[[str], str] = str) -> float:
     """The share of neighbouring words that are not among the known ones, which go by another name perhaps."""
-    found = pairs(kind)
-    return sum(name(pair) not in known for pair in found) / len(found)
+    neighbours = pairs(kind)
+    return sum(name(pair) not in known for pair in neighbours) / len(neighbours)

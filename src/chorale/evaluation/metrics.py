@@ -82,8 +82,8 @@ def percent(noted: Mapping[str, Any], prefix: str = "") -> str:
     >>> percent({"accuracy": 0.9, "consistency": 0.75}), percent({"accuracy": 0.5, "consistency": 0.5})
     ('90.0 / 75.0', '50.0')
     """
-    found = [noted.get(f"{prefix}{measure}") for measure in measures_noted([noted], prefix)]
-    return " / ".join(f"{100 * value:.1f}" for value in found if value is not None)
+    values = [noted.get(f"{prefix}{measure}") for measure in measures_noted([noted], prefix)]
+    return " / ".join(f"{100 * value:.1f}" for value in values if value is not None)
 
 
 def _measures(several: bool) -> tuple[str, ...]:

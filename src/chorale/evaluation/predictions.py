@@ -108,13 +108,13 @@ def may_be_silent(parser: SentenceParser) -> bool:
     return getattr(parser, "may_be_silent", False)
 
 
-def predictions_of(corpus: Corpus, found: Parsed, tick: Tick = _nobody, *, silent: bool = False) -> list[Reading]:
+def predictions_of(corpus: Corpus, parsed: Parsed, tick: Tick = _nobody, *, silent: bool = False) -> list[Reading]:
     """The first readings of utterances with what they say, in the order of the corpus.
 
     With `silent`, what has no program is a reading that says nothing; else that is an error.
     """
     best: dict[int, Reading] = {}
-    for index, listed in found:
+    for index, listed in parsed:
         utterance = corpus.utterances[index]
         if listed:
             said = corpus.grounding.answers(listed[0].program, index)

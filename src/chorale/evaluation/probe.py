@@ -92,16 +92,16 @@ def probe(
     """Look at the meanings in the beam of every utterance."""
     if not len(corpus):
         raise ChoraleError("there is nothing to probe: no utterances")
-    found: dict[int, tuple[Rivals, Right | None]] = {}
+    judged: dict[int, tuple[Rivals, Right | None]] = {}
     for index, beam in parser.parse(corpus):
         asked: Utterance | None = corpus.utterances[index] if domain.has_constants(language) else None
         meanings = meanings_of(domain, language, asked, contexts)
         own = [corpus.grounding.answers(one.program, index) for one in beam]
         is_labelled = all(answer is not None for answer in corpus.utterances[index].answers)
         right = corpus.grounding.right(beam[0].program, index) if is_labelled else None
-        found[index] = rivals_of(beam, [meanings.key(one.program) for one in beam], own), right
-    rights = [right for _, (_, right) in sorted(found.items()) if right is not None]
-    in_order = [rivals for _, (rivals, _) in sorted(found.items())]
+        judged[index] = rivals_of(beam, [meanings.key(one.program) for one in beam], own), right
+    rights = [right for _, (_, right) in sorted(judged.items()) if right is not None]
+    in_order = [rivals for _, (rivals, _) in sorted(judged.items())]
     return Probe(contexts, in_order, rights if len(rights) == len(in_order) else None)
 
 

@@ -62,17 +62,17 @@ def robustness_of(
         for utterance, one in zip(utterances, predictions, strict=True)
         if all(compared.right(one.answers or (), utterance.answers))
     ]
-    found = [(place, changed) for place, pair in enumerate(right) for changed in probes.changed(*pair)]
-    again = predict([changed.utterance for _, changed in found])
+    changes = [(place, changed) for place, pair in enumerate(right) for changed in probes.changed(*pair)]
+    again = predict([changed.utterance for _, changed in changes])
     stayed = [
         all(compared.right(one.answers or (), changed.utterance.answers))
-        for (_, changed), one in zip(found, again, strict=True)
+        for (_, changed), one in zip(changes, again, strict=True)
     ]
     each: dict[int, bool] = {}
-    for (place, _), flag in zip(found, stayed, strict=True):
+    for (place, _), flag in zip(changes, stayed, strict=True):
         each[place] = each.get(place, True) and flag
     kinds = {}
     for kind in probes.kinds:
-        flags = [flag for (_, changed), flag in zip(found, stayed, strict=True) if changed.kind == kind]
+        flags = [flag for (_, changed), flag in zip(changes, stayed, strict=True) if changed.kind == kind]
         kinds[kind] = Stayed(len(flags), sum(flags))
     return Robustness(len(utterances), len(right), kinds, Stayed(len(each), sum(each.values())))

@@ -155,8 +155,8 @@ def explain(
     steps: Sequence[TracedPart] = ()
     if context is not None:
         steps = domain.tracing.trace(reading.program, domain.bind(language, utterance, [context]), context)
-    found = by_meaning(beam, domain, language)
-    rival = next((it for it in found if reading.program not in (it.program, *it.same)), None)
+    readings = by_meaning(beam, domain, language)
+    rival = next((it for it in readings if reading.program not in (it.program, *it.same)), None)
     tree: Sequence[Aligned] = unaligned(reading.program)
     weights: Sequence[Weighed] = ()
     decided: Sequence[Weighed] = ()
@@ -178,8 +178,8 @@ def explain(
         tuple(steps),
         tuple(tree),
         tuple(filter(_counts, weights)),
-        tuple(found),
-        tuple(differences(found, domain, language)),
+        tuple(readings),
+        tuple(differences(readings, domain, language)),
         rival,
         tuple(filter(_counts, decided)),
         trust,

@@ -34,8 +34,8 @@ def completions(text: str, grammar: Grammar) -> tuple[int, list[tuple[str, Type]
     else:
         kinds = {kind for given in grammar.signature.values() for kind in _after(given)}
         fitting = {kind for kind in kinds if _fits(before, kind, grammar.signature)}
-    found = [(name, kind) for name, kind in grammar.signature.items() if fitting.intersection(_after(kind))]
-    return start, found
+    completing = [(name, kind) for name, kind in grammar.signature.items() if fitting.intersection(_after(kind))]
+    return start, completing
 
 
 def _after(kind: Type) -> Iterator[Type]:

@@ -80,9 +80,9 @@ def _tokens(text: str) -> list[_Token]:
                 raise ProgramError('this quoted name is not closed: expected another `"`', text, offset)
             raise ProgramError(f"unexpected character {text[offset]!r}: expected a name, ( ) or ,", text, offset)
         kind = match.lastgroup or ""
-        found, start, offset = match[kind], match.start(kind), match.end()
+        matched, start, offset = match[kind], match.start(kind), match.end()
         try:
-            tokens.append(_Token(json.loads(found) if kind == "string" else found, start, kind != "sign"))
+            tokens.append(_Token(json.loads(matched) if kind == "string" else matched, start, kind != "sign"))
         except json.JSONDecodeError:
             raise ProgramError("this quoted name has a bad escape", text, start) from None
     tokens.append(_Token("", end, False))

@@ -97,8 +97,8 @@ class Rewriting:
         """The smallest program that laws lead to; it is remembered, unless its grammar is that of a single context."""
         if program.grammar is not self._grammar:
             return self._repeated(program)
-        found = self._remembered.get(program, lambda: self._repeated(program))
-        return program if found == program else found
+        rewritten = self._remembered.get(program, lambda: self._repeated(program))
+        return program if rewritten == program else rewritten
 
     def _repeated(self, program: Program) -> Program:
         before, after = program, self._smallest(program)
@@ -108,13 +108,13 @@ class Rewriting:
 
     def _smallest(self, program: Program) -> Program:
         start = tree_of(program.term)
-        found, waiting = {start}, [(self._key(start), start)]
+        known, waiting = {start}, [(self._key(start), start)]
         smaller: list[tuple[Key, Tree]] = []
         while waiting and len(smaller) < MOST_PROGRAMS:
             _, tree = heappop(waiting)
             for step in self.steps(tree):
-                if step not in found:
-                    found.add(step)
+                if step not in known:
+                    known.add(step)
                     smaller.append((self._key(step), step))
                     heappush(waiting, smaller[-1])
         sayable = (_sayable(tree, program) for _, tree in sorted(smaller))
@@ -174,7 +174,7 @@ class Rewriting:
 
     def read(self, side: str) -> Term:
         """One side of a law as a term in which variables are names."""
-        quoted = _VARIABLE.sub(lambda found: f'"?{found[1]}"', side)
+        quoted = _VARIABLE.sub(lambda variable: f'"?{variable[1]}"', side)
         return read(quoted, {**self._signature, **self._variables})
 
     def _pattern(self, tree: Tree) -> Tree:
@@ -187,10 +187,10 @@ class Rewriting:
 
     def _matches(self, pattern: Tree, tree: Tree, rule: Rule, bindings: Bindings) -> bool:
         """Whether the tree is an instance of the pattern; what its variables stand for is added to the bindings."""
-        (name, parts), (found, given) = pattern, tree
+        (name, parts), (function, given) = pattern, tree
         if name in self._variables:
             return _bound(name, tree, rule, bindings)
-        if name != found or len(parts) != len(given):
+        if name != function or len(parts) != len(given):
             return False
         for part, other in zip(parts, given, strict=True):  # noqa: SIM110 - a loop, since this is where time goes
             if not self._matches(part, other, rule, bindings):
@@ -212,8 +212,8 @@ class Rewriting:
 
 def _outermost(side: str) -> str:
     """The name that one side of a law begins with; nothing if that is a variable, which is no rule's left side."""
-    found = _FIRST.search(side)
-    name = "" if found is None or found[0].startswith("?") else found[0]
+    word = _FIRST.search(side)
+    name = "" if word is None or word[0].startswith("?") else word[0]
     return json.loads(name) if name.startswith('"') else name
 
 

@@ -74,8 +74,8 @@ def composed(outer: Term, inner: Term) -> Compose:
     """`outer` after `inner`, both functions of one argument."""
     before, after = _open(inner), _open(outer)
     if before.result != after.arguments[0]:
-        wanted, found = after.arguments[0], before.result
-        raise ChoraleError(f"{written(outer)} takes {wanted}, but {written(inner)} gives {found}")
+        wanted, given = after.arguments[0], before.result
+        raise ChoraleError(f"{written(outer)} takes {wanted}, but {written(inner)} gives {given}")
     parts = outer.parts + inner.parts
     depth = max(index + part.depth for index, part in enumerate(parts))
     return Compose(parts, Function(before.arguments, after.result), _checked(depth))

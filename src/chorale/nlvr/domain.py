@@ -64,11 +64,11 @@ class Nlvr(Domain):
         return questions.statement(sentence)
 
     def check(self, path: Path, *, labels_required: bool = True) -> dict[str, Any]:
-        found = asdict(reader.check(path, labels_required=labels_required))
-        for finding in (*found["problems"], *found["notes"]):
+        report = asdict(reader.check(path, labels_required=labels_required))
+        for finding in (*report["problems"], *report["notes"]):
             del finding["path"]
-        del found["path"]
-        return found
+        del report["path"]
+        return report
 
     def topic(self, utterance: Utterance) -> tuple[str, ...] | None:
         return subject(utterance.sentence) or None

@@ -47,16 +47,16 @@ class Index:
         """The line in which an identifier was first seen, which may be this one."""
         if self._database.execute("INSERT OR IGNORE INTO pair VALUES (?, ?)", (identifier, line)).rowcount:
             return line
-        found = self._database.execute("SELECT line FROM pair WHERE identifier = ?", (identifier,))
-        first: int = found.fetchone()[0]
+        rows = self._database.execute("SELECT line FROM pair WHERE identifier = ?", (identifier,))
+        first: int = rows.fetchone()[0]
         return first
 
     def first_sentence(self, utterance: str, text: str, line: int) -> tuple[str, int]:
         """How an utterance was first spelled, and in which line; it may be this one."""
         if self._database.execute("INSERT OR IGNORE INTO sentence VALUES (?, ?, ?)", (utterance, text, line)).rowcount:
             return text, line
-        found = self._database.execute("SELECT text, line FROM sentence WHERE utterance = ?", (utterance,))
-        first: tuple[str, int] = found.fetchone()
+        rows = self._database.execute("SELECT text, line FROM sentence WHERE utterance = ?", (utterance,))
+        first: tuple[str, int] = rows.fetchone()
         return first
 
     def is_new_spelling(self, utterance: str, text: str) -> bool:
@@ -67,8 +67,8 @@ class Index:
         """Remember an example, with whatever is to be given back."""
         if self._last[0] != utterance:
             self._database.execute("INSERT OR IGNORE INTO utterance (name) VALUES (?)", (utterance,))
-            found = self._database.execute("SELECT number FROM utterance WHERE name = ?", (utterance,))
-            self._last = (utterance, found.fetchone()[0])
+            rows = self._database.execute("SELECT number FROM utterance WHERE name = ?", (utterance,))
+            self._last = (utterance, rows.fetchone()[0])
         packed = None if content is None else pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
         self._database.execute("INSERT INTO example VALUES (?, ?, ?, ?)", (line, self._last[1], label, packed))
 

@@ -95,8 +95,8 @@ def _label(value: Any, info: ValidationInfo[_Pass]) -> bool | None:
         return value
     if isinstance(value, str) and value.lower() in _LABELS:
         return _LABELS[value.lower()]
-    found = "missing, " if value is None else ""
-    raise ValueError(f'{found}expected "true" or "false"' + (f", found {value!r:.80}" if value is not None else ""))
+    missing = "missing, " if value is None else ""
+    raise ValueError(f'{missing}expected "true" or "false"' + (f", found {value!r:.80}" if value is not None else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +295,8 @@ class _Pass:
             return _adapter().validate_json(raw, context=self)
         except ValidationError as error:
             broken = [one["ctx"]["error"] for one in error.errors(include_url=False) if one["type"] == "json_invalid"]
-            found = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)
-            self.problems += [Finding(self.path, self.line, name, message) for name, message in found]
+            wrong = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)
+            self.problems += [Finding(self.path, self.line, name, message) for name, message in wrong]
             return None
 
     def _note_keys(self, raw: bytes, noted: set[str]) -> None:

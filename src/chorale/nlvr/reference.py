@@ -121,18 +121,18 @@ def _has(text: str, *parts: str) -> bool:
 
 def find_by_substrings(sentences: Sequence[str], phrases: PhraseSet) -> list[list[Occurrence]]:
     """For each grounding of a set the utterances that have one of its phrases: the shortest."""
-    found: list[list[Occurrence]] = []
+    occurrences: list[list[Occurrence]] = []
     for grounding in phrases.grounded(_SINGULAR):
         shortest_first = sorted(grounding, key=len)
         firsts = [next((phrase for phrase in shortest_first if phrase in sentence), None) for sentence in sentences]
-        found.append(
+        occurrences.append(
             [
                 Occurrence(utterance, _token_span(sentences[utterance], phrase), phrase)
                 for utterance, phrase in enumerate(firsts)
                 if phrase is not None
             ]
         )
-    return found
+    return occurrences
 
 
 def _token_span(sentence: str, phrase: str) -> Span:

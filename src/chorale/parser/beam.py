@@ -33,7 +33,7 @@ class Beam:
     attention: Tensor | None  # (batch, beam, step, token) the attention that chose the action; 0 after the last
 
     @property
-    def found(self) -> Tensor:
+    def filled(self) -> Tensor:
         """Which ranks of the beam hold a program: (batch, beam)."""
         return self.log_probabilities > -torch.inf
 
@@ -128,10 +128,10 @@ def search(network: Network, encoding: Encoding, beam: int, max_actions: int, *,
 
 def _read_back(pool: Tensor, ends: Tensor, history: _History, beam: int) -> Beam:
     """Follow every program of the pool from its end to its start; hypotheses were numbered in steps of `beam`."""
-    found = pool > -torch.inf
+    finished = pool > -torch.inf
     cursor, last = ends // _ACTIONS % beam, ends % _ACTIONS
     end = ends // _ACTIONS // beam
-    length = int(end.masked_fill(~found, -1).max()) + 1
+    length = int(end.masked_fill(~finished, -1).max()) + 1
     actions = torch.full((*pool.shape, length), -1, dtype=torch.int64, device=pool.device)
     weights = None
     if history.attention:
@@ -139,7 +139,7 @@ def _read_back(pool: Tensor, ends: Tensor, history: _History, beam: int) -> Beam
         weights = torch.zeros((*pool.shape, length, tokens), dtype=pool.dtype, device=pool.device)
     index = torch.zeros_like(cursor)
     for step in reversed(range(length)):
-        ending, inside = found & (end == step), found & (end > step)
+        ending, inside = finished & (end == step), finished & (end > step)
         if step < len(history.actions):
             actions[:, :, step] = torch.where(inside, history.actions[step].gather(1, index), -1)
             index = torch.where(inside, history.parents[step].gather(1, index), 0)

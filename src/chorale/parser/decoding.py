@@ -55,10 +55,10 @@ class NetworkParser:
     ) -> Parsed:
         """The best programs are the most probable ones, or those that the reranker and the rules put first."""
         with _one_thread() if len(corpus) == 1 else nullcontext():
-            found = beams(
+            batches = beams(
                 self.network, corpus, beam or self.beam, self.max_actions, agenda=self.agenda, attention=attention
             )
-            for chosen, one in found:
+            for chosen, one in batches:
                 yield from programs(corpus, chosen, one, self.reranker, self.rules, top)
 
 
@@ -79,8 +79,10 @@ def beams(
     """The beams of all utterances, those with sentences of like length together."""
     for chosen in batches(by_length(corpus), AT_ONCE):
         with evaluating(parser):
-            found = parser.search(encode(parser, corpus, chosen, agenda=agenda), beam, max_actions, attention=attention)
-        yield chosen, found  # outside, so that whoever asked for it has gradients
+            hypotheses = parser.search(
+                encode(parser, corpus, chosen, agenda=agenda), beam, max_actions, attention=attention
+            )
+        yield chosen, hypotheses  # outside, so that whoever asked for it has gradients
 
 
 def programs(
@@ -98,14 +100,14 @@ def programs(
     attention = None if beam.attention is None else beam.attention.numpy(force=True)
     for row, index in enumerate(chosen):
         grammar, listed = corpus.grounding.grammar(index), []
-        found = [[action for action in actions if action >= 0] for actions in beam.actions[row].tolist()]
-        found = [actions for actions in found if actions]  # these come first
-        scores, order = beam.log_probabilities[row].tolist(), iter(range(len(found)))
+        action_lists = [[action for action in actions if action >= 0] for actions in beam.actions[row].tolist()]
+        action_lists = [actions for actions in action_lists if actions]  # these come first
+        scores, order = beam.log_probabilities[row].tolist(), iter(range(len(action_lists)))
         if rules:
-            order = rules.ranked(corpus, index, list(zip(found, ranked.totals[row].tolist(), strict=False)))
+            order = rules.ranked(corpus, index, list(zip(action_lists, ranked.totals[row].tolist(), strict=False)))
         for rank in islice(order, top):
-            program = Program.from_actions(found[rank], grammar)
-            looked = None if attention is None else attention[row, rank, : len(found[rank])]
+            program = Program.from_actions(action_lists[rank], grammar)
+            looked = None if attention is None else attention[row, rank, : len(action_lists[rank])]
             rank_probability = None if ranks is None else float(ranks[row, rank])
             listed.append(
                 Reading(program, log_probability=scores[rank], attention=looked, rank_probability=rank_probability)

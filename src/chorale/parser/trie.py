@@ -99,18 +99,18 @@ class _Growing:
         option = self._options(rows, here, state, step)
         # Nodes are numbered as np.unique finds them, which is by utterance.
         places = self.utterances[rows] * self.levels[-1].width + self.node[rows]
-        found, first, of_row = np.unique(places, return_index=True, return_inverse=True)
+        nodes, first, of_row = np.unique(places, return_index=True, return_inverse=True)
         edges, chosen, path = np.unique(of_row * self.slots.shape[1] + here, return_index=True, return_inverse=True)
-        self.nodes.append(self._places + found)
+        self.nodes.append(self._places + nodes)
         self.states.append(state[first])
         self.edge_nodes.append(self._nodes + of_row[chosen])
         self.edge_options.append(option[chosen])
         self.paths[rows, step] = self.edges + path
         self._places += self.batch * self.levels[-1].width
-        self._nodes, self.edges = self._nodes + len(found), self.edges + len(edges)
+        self._nodes, self.edges = self._nodes + len(nodes), self.edges + len(edges)
         self._push(rows, state, option, step)
         goes_on = self.going[rows[chosen], step + 1]
-        self.node[rows] = self._next_level(rows[chosen], goes_on, found[of_row[chosen]], here[chosen])[path]
+        self.node[rows] = self._next_level(rows[chosen], goes_on, nodes[of_row[chosen]], here[chosen])[path]
 
     def _options(self, rows: Integers, here: Integers, state: Integers, step: int) -> Integers:
         """Which option of its state each action is."""

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from chorale.domain import Answer, Codec, Hints, Meanings, Reading, Unlabelled, hints_of
+from chorale.domain import Answer, Codec, Hints, Meanings, Reading, Unlabelled, hints_of, needed
 from chorale.domain.meanings import AT_A_TIME, answers_of
 from chorale.errors import ChoraleError
 from chorale.explain.readings import by_meaning
@@ -20,7 +20,7 @@ from chorale.language.program import Program
 from chorale.language.terms import quoted
 from chorale.model import Model
 from chorale.playground import limits
-from chorale.playground.received import codec_of, received_answer, received_context
+from chorale.playground.received import checked, codec_of, received_answer, received_context
 from chorale.playground.refusals import Refusal, refusing
 from chorale.playground.teaching import Teaching
 from chorale.playground.trees import aligned_words, tree_of
@@ -124,6 +124,35 @@ class Answering:
     def see(self, picture: str) -> Json:
         return {"scene": self._codec.to_json(self._pictured(picture))}
 
+    def read(self, scene: Any, file: str | None, name: str) -> Json:
+        if (scene is None) == (file is None):
+            raise Refusal("invalid", "scene and file: give one of them")
+        if file is None:
+            context = self._context(scene)
+        else:
+            with refusing("bad_scene"):
+                context = self._codec.uploaded(_unpacked(file, "file"), name)
+        sent = self._codec.to_json(context)
+        with refusing("too_large"):
+            checked(sent)
+        return {"scene": sent, "notes": list(self._codec.notes(context)), "facts": self._codec.facts(context)}
+
+    def without(self, program: str, scene: Any, sentence: str | None = None) -> Json:
+        asked = self._asked(self._claim(sentence), self._context(scene))
+        question = self._program(program, asked)
+        with refusing("not_supported"):
+            parts = list(needed(self.domain.without, self.domain, "parts", "leaving them out").each(asked.contexts[0]))
+        [said] = answers_of(question, self._bound(asked))
+        whole = self._said(said)["answer_text"]
+        found, most = [], limits.WITHOUT // (len(parts) + 1) + 1
+        for start in range(0, min(len(parts), most), AT_A_TIME):
+            some = parts[start : min(start + AT_A_TIME, most)]
+            bound = self.domain.bind(self.language, asked, [context for _, context in some])
+            for (place, _), now in zip(some, answers_of(question, bound), strict=True):
+                if (without := self._said(now))["answer_text"] != whole:
+                    found.append({"place": place, **without})
+        return {"parts": found, "looked_at": min(len(parts), most), "of": len(parts)}
+
     def distinguish(self, one: str, other: str, scene: Any, sentence: str | None = None) -> Json:
         asked = self._asked(self._claim(sentence), self._optional(scene))
         first, second = self._program(one, asked), self._program(other, asked)
@@ -169,7 +198,7 @@ class Answering:
 
     def about(self) -> Json:
         domain = self.domain
-        has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec")}
+        has = {name: getattr(domain, name) is not None for name in ("drawing", "editing", "codec", "without")}
         has |= {"stage": None not in (domain.stage, domain.codec)}
         has |= {"generator": domain.makes_contexts, "teaching": self.model.can_be_taught}
         return {
@@ -233,19 +262,27 @@ class Answering:
             **self._said(answer),
             "tree": tree_of(program, [step.part for step in steps], words),
             "steps": [step.to_json() for step in steps],
+            **self._query(program, asked),
         }
+
+    def _query(self, program: Program, asked: Unlabelled) -> Json:
+        """The program as SQL, if the domain writes queries."""
+        if self.domain.queries is None or not asked.contexts:
+            return {}
+        found = self.domain.queries.query(program, asked.contexts[0])
+        return {"sql": found.text or None, "sql_remark": found.remark or None}
 
     def _said(self, answer: Answer | None) -> Json:
         """An answer for machines and for people."""
         told = self.domain.answers
-        return {"answer": told.to_json(answer), "answer_text": None if answer is None else told.text(answer)}
+        return {"answer": told.to_json(answer), "answer_text": None if answer is None else told.shown(answer)}
 
     def _difference(self, context: Any, answers: Sequence[Answer] | None, changes: int | None, looked_at: int) -> Json:
         told = self.domain.answers
         return {
             "scene": None if answers is None else self._codec.to_json(context),
             "answers": None if answers is None else [told.to_json(answer) for answer in answers],
-            "answer_texts": None if answers is None else [told.text(answer) for answer in answers],
+            "answer_texts": None if answers is None else [told.shown(answer) for answer in answers],
             "changes": changes,
             "looked_at": looked_at,
         }
@@ -253,10 +290,15 @@ class Answering:
     @cached_property
     def _example(self) -> Json:
         """A context and a sentence, if the domain makes the one and has the other, and what the sentence means."""
-        domain, made = self.domain, ()
-        with suppress(ChoraleError):
-            made = tuple(domain.variants(None, 1, 0))
+        domain = self.domain
+        made: tuple[Any, ...] = ()
         sentence = next(iter(domain.sentences), None)
+        if domain.example is not None:
+            sentence, context = domain.example
+            made = (context,)
+        else:
+            with suppress(ChoraleError):
+                made = tuple(domain.variants(None, 1, 0))
         readings: Sequence[Reading] = ()
         if sentence is not None:
             with suppress(ChoraleError):
@@ -327,10 +369,7 @@ class Answering:
         return received_context(self.domain, scene)
 
     def _pictured(self, picture: str) -> Any:
-        try:
-            content = base64.b64decode(picture, validate=True)
-        except (binascii.Error, ValueError) as error:
-            raise Refusal("bad_picture", f"picture: not base64: {error}") from None
+        content = _unpacked(picture, "picture")
         if len(content) > limits.PICTURE:
             raise Refusal("too_large", f"picture: more than {limits.PICTURE:,} bytes")
         codec = self._codec
@@ -354,6 +393,15 @@ class Answering:
         return Refusal(
             "not_supported", f"the domain {name} makes no contexts (`Domain.variants`), which {needed_by} needs"
         )
+
+
+def _unpacked(text: str, field: str) -> bytes:
+    """The bytes of a file, sent in base64."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        code = "bad_picture" if field == "picture" else "invalid"
+        raise Refusal(code, f"{field}: not base64: {error}") from None
 
 
 class _Invented:

@@ -120,6 +120,16 @@ def application(
         """The context on a picture, if the domain reads pictures."""
         return await asked("see", message)
 
+    @app.post("/api/read", responses=_ERRORS, response_model=its.Received, tags=["contexts"])
+    async def read(message: its.ReadRequest) -> Any:
+        """A context from JSON or from a file, and what the domain tells of it."""
+        return await asked("read", message)
+
+    @app.post("/api/without", responses=_ERRORS, response_model=its.WithoutFound, tags=["contexts"])
+    async def without(message: its.WithoutRequest) -> Any:
+        """The parts of a context without which a program says something else."""
+        return await asked("without", message)
+
     @app.post("/api/distinguish", responses=_ERRORS, response_model=its.Difference, tags=["contexts"])
     async def distinguish(message: its.DistinguishRequest) -> Any:
         """A context in which two programs say different things: near the given one, or invented."""

@@ -19,6 +19,8 @@ PROGRAM = 2_000
 """Letters of a program."""
 PROGRAM_SIZE = 100
 """Functions and constants that it names."""
+WITHOUT = 2_000_000
+"""Parts of all contexts that have one part less, to see which of them an answer hangs on."""
 DEPTH = 20
 """How deep a context may be nested, as JSON."""
 BODY_DEPTH = DEPTH + 3

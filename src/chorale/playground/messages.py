@@ -97,6 +97,25 @@ class SeeRequest(_Message):
     """A PNG in base64."""
 
 
+class ReadRequest(_Message):
+    """A context as JSON, or as a file: of tables texts such as CSV."""
+
+    scene: Any = None
+    file: Annotated[str, Field(min_length=1, max_length=limits.BODY)] | None = None
+    """What stands in the file, in base64."""
+    name: Annotated[str, Field(max_length=limits.SENTENCE)] = "file"
+    """What it is called."""
+
+
+class WithoutRequest(_Message):
+    """A program and a context."""
+
+    program: ProgramText
+    scene: Any
+    """The context."""
+    sentence: ReadSentence = None
+
+
 class DistinguishRequest(_Message):
     """Two programs that may mean the same."""
 
@@ -185,6 +204,10 @@ class Ran(_Message):
     tree: Node
     steps: list[Step]
     """Each part of the program with what it returns, innermost first; empty without a context."""
+    sql: str | None = None
+    """The program as a query, if the domain writes queries and there is one."""
+    sql_remark: str | None = None
+    """What to know before it is run, or why there is none."""
 
 
 class Reading(Ran):
@@ -304,6 +327,37 @@ class Seen(_Message):
     scene: Any
 
 
+class Received(_Message):
+    """A context as the domain reads it."""
+
+    scene: Any
+    notes: list[str]
+    """What could have been read otherwise."""
+    facts: Any
+    """What the domain tells its stage: of a table the types of its columns."""
+
+
+class Part(_Message):
+    """A part of a context, without which a program says something else."""
+
+    place: Any
+    """Which one: of a picture the box and the index of an object, of a table the row, all from zero."""
+    answer: Any
+    """What the program says without it; null if nothing."""
+    answer_text: str | None
+    """The same for people."""
+
+
+class WithoutFound(_Message):
+    """The parts of a context that the answer hangs on."""
+
+    parts: list[Part]
+    looked_at: int
+    """How many parts were left out, one at a time."""
+    of: int
+    """How many there are."""
+
+
 class Difference(_Message):
     """A context in which two programs say different things."""
 
@@ -352,7 +406,7 @@ class About(_Message):
     """Whether nobody but the machine that the server runs on can ask it."""
     can: list[str]
     """What the domain has: drawing, editing (small changes), codec (contexts as JSON), stage (a script of its own),
-    generator (contexts are invented); and teaching, if the model can be taught."""
+    without (what an answer hangs on), generator (contexts are invented); and teaching, if the model can be taught."""
     context_word: str
     """What the domain calls a context: picture, table."""
     sentences: list[str]

@@ -44,8 +44,8 @@ def checked(kind: type[M], value: Any, path: Path) -> M:
         return kind.model_validate(value)
     except ValidationError as error:
         first = problems(error, kind, _MOST_TOLD)
-        found = [f"{named(key)}: {message}" if key else message for key, message in first]
-    raise ChoraleError(f"{path}: damaged: " + "; ".join(found))
+        wrong = [f"{named(key)}: {message}" if key else message for key, message in first]
+    raise ChoraleError(f"{path}: damaged: " + "; ".join(wrong))
 
 
 def documentation(kind: type[Checked]) -> dict[str, str]:
@@ -132,5 +132,5 @@ def _keys_beside(location: tuple[int | str, ...], kind: type[BaseModel]) -> Mapp
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    found = (_model_in(part) for part in get_args(annotation)) if get_origin(annotation) is not None else iter(())
-    return next((one for one in found if one is not None), None)
+    models = (_model_in(part) for part in get_args(annotation)) if get_origin(annotation) is not None else iter(())
+    return next((one for one in models if one is not None), None)

@@ -177,6 +177,6 @@ def _is_right(file: RemoteFile, path: Path) -> bool:
         return False
     content = path.read_bytes()
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-    found = {"blob": blob, "sha256": hashlib.sha256(content).hexdigest()}
+    hashes = {"blob": blob, "sha256": hashlib.sha256(content).hexdigest()}
     wanted = {"blob": file.blob, "sha256": file.sha256}
-    return bool(file.hash) and all(found[kind] == value for kind, value in wanted.items() if value is not None)
+    return bool(file.hash) and all(hashes[kind] == value for kind, value in wanted.items() if value is not None)

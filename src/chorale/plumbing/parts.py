@@ -94,10 +94,10 @@ def resumable(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666))
     except FileExistsError:
-        found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             raise ChoraleError(f"{path}: not a file that Chorale wrote; move it away") from None
-        if found.st_uid != owner():
+        if status.st_uid != owner():
             raise ChoraleError(f"{path}: unfinished work of another user; name another file") from None
 
 

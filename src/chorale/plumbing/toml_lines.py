@@ -16,10 +16,10 @@ def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
     code = _without_strings(text)
     offset = 0
     for part in _steps(where):
-        found = _find(code, part, offset, top=offset == 0)
-        if found is None:
+        start = _find(code, part, offset, top=offset == 0)
+        if start is None:
             return code.count("\n", 0, offset) + 1 if offset else None
-        offset = found
+        offset = start
     return code.count("\n", 0, offset) + 1
 
 
@@ -58,8 +58,8 @@ def _find(code: str, part: str | tuple[str, int], start: int, top: bool) -> int 
     closing = re.compile(r"\}").search(code, start)
     inline = code.rfind("{", 0, start) == start - 1
     limit = closing.start() if inline and closing else end.start() if end else len(code)
-    found = re.compile(rf"(?<![\w-]){key}(?=[ \t]*=)").search(code, start, limit)
-    return found.start() if found else None
+    match = re.compile(rf"(?<![\w-]){key}(?=[ \t]*=)").search(code, start, limit)
+    return match.start() if match else None
 
 
 _STRING = re.compile(r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*')
@@ -68,4 +68,4 @@ _STRING = re.compile(r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])
 @lru_cache(maxsize=1)  # many keys of one text are looked for
 def _without_strings(text: str) -> str:
     """The text with strings and comments blanked, so that nothing in them is taken for a key; lines stay."""
-    return _STRING.sub(lambda found: re.sub(r"[^\n]", "_", found.group()), text)
+    return _STRING.sub(lambda string: re.sub(r"[^\n]", "_", string.group()), text)

@@ -117,9 +117,9 @@ def _near(nodes: Sequence[Node], index: int, hints: Hints) -> float:
     up = node.parent
     while up >= 0:
         around = (up, *(other for other in nodes[up].children if other != index))
-        found = [hints.spans[nodes[other].item][0] for other in around if nodes[other].item >= 0]
-        if found:
-            places += found
+        starts = [hints.spans[nodes[other].item][0] for other in around if nodes[other].item >= 0]
+        if starts:
+            places += starts
             break
         up = nodes[up].parent
     return sum(places) / len(places) if places else 0.0

@@ -86,13 +86,13 @@ class Judged:
 
 def judged_by(examples: Examples, scores: Sequence[Floats], fold: Sequence[int], kinds: int, most: int) -> list[Judged]:
     """The best programs of each utterance that has any, by the scores of parts that weights of other folds gave."""
-    found = []
+    judged = []
     for posed, right, by_part, own in zip(examples.posed, examples.right, scores, fold, strict=True):
         if not len(posed):
             continue
         best = best_of(posed, by_part, log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors), kinds, most)
-        found.append(Judged(best, right[best.rows], own))
-    return found
+        judged.append(Judged(best, right[best.rows], own))
+    return judged
 
 
 def log_softmax(scores: Floats) -> Floats:
@@ -125,11 +125,11 @@ def read_judged(path: Path, wanted: str) -> list[Judged]:
     """Read them, in order."""
     it = load(checked(path, wanted))
     ends, word_ends = it["programs"].cumsum(), it["words_of"].cumsum()
-    found = []
+    judged = []
     for number, (end, word_end) in enumerate(zip(ends.tolist(), word_ends.tolist(), strict=True)):
         count = int(it["programs"][number])
         own = slice(end - count, end)
         words = it["words"][word_end - int(it["words_of"][number]) : word_end]
         best = Best(np.arange(count), it["figures"][own], it["labels"][own], words, it["answers"][own])
-        found.append(Judged(best, it["right"][own], int(it["fold"][number])))
-    return found
+        judged.append(Judged(best, it["right"][own], int(it["fold"][number])))
+    return judged

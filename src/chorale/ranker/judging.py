@@ -72,7 +72,7 @@ def _answers(
         best, probability, rival = best_of(candidates[sentence], probabilities[sentence])
         answers = zip(corpus.grounding.right(best, index), utterance.answers, strict=True)
         hints = ranker.hints(utterance)
-        found = evidence(
+        about = evidence(
             best,
             hints,
             probability=probability,
@@ -81,7 +81,7 @@ def _answers(
             is_new=kinds[index] not in seen,
             unknown=unknown_words(hints, corpus.words[index], words.__contains__),
         )
-        yield Judged(found, [agreed for agreed, label in answers if label is not None])
+        yield Judged(about, [agreed for agreed, label in answers if label is not None])
 
 
 def _chance(corpus: Corpus, ranker: Ranker) -> float:
@@ -112,7 +112,7 @@ def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Rando
         if ranked:
             best, *others = ranked
             kind, hints = kind_of(ranker.domain, made_up.sentence), ranker.hints(made_up)
-            found = evidence(
+            about = evidence(
                 best.program,
                 hints,
                 probability=best.probability,
@@ -121,4 +121,4 @@ def _made_up(corpus: Corpus, ranker: Ranker, kinds: Sequence[str], random: Rando
                 is_new=True,
                 unknown=unknown_words(hints, ranker.domain.words(made_up.sentence), words.__contains__),
             )
-            yield Judged(found, (), is_nonsense=True)
+            yield Judged(about, (), is_nonsense=True)

@@ -114,8 +114,8 @@ class KeyedRanker:
     ) -> Parsed:
         """The most probable readings of every utterance; there is no attention."""
         for index, utterance in enumerate(corpus.utterances):
-            found = self.remembered.get(self.domain.identity(utterance), partial(self.ranked, utterance))
-            yield index, found[: top or beam or BEAM]
+            readings = self.remembered.get(self.domain.identity(utterance), partial(self.ranked, utterance))
+            yield index, readings[: top or beam or BEAM]
 
     def hints(self, utterance: Utterance) -> Hints | None:
         """What the words of an utterance say."""
@@ -166,7 +166,9 @@ class KeyedRanker:
             return []
         parts = [candidates.parts[it] for it in candidates.programs[row].tolist() if it]
         chosen = self.proposing.chosen(self.templates)
-        found: list[Feature] = [feature for part in parts for feature in features_of(part, chosen)]
-        weights = self.weights.of(np.array([key_of(feature) for feature in found], np.uint32))
-        reasons = [Reason(feature, weight) for feature, weight in zip(found, weights.tolist(), strict=True) if weight]
+        features: list[Feature] = [feature for part in parts for feature in features_of(part, chosen)]
+        weights = self.weights.of(np.array([key_of(feature) for feature in features], np.uint32))
+        reasons = [
+            Reason(feature, weight) for feature, weight in zip(features, weights.tolist(), strict=True) if weight
+        ]
         return sorted(reasons, key=lambda reason: -abs(reason.weight))

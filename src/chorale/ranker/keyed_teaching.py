@@ -68,8 +68,8 @@ class Questions:
         return np.array([one.probabilities(weights)[one.right].sum() for one in self.each])
 
     def gradient(self, weights: Floats) -> Floats:
-        found: Floats = np.sum([one.gradient(weights) for one in self.each], axis=0)
-        return found
+        total: Floats = np.sum([one.gradient(weights) for one in self.each], axis=0)
+        return total
 
     @property
     def step_size(self) -> float:
@@ -87,14 +87,14 @@ def _fit(right: Flags, luck: float) -> Floats:
 
 def questions_of(ranker: KeyedRanker, marked: Sequence[Utterance]) -> Questions | None:
     """Those of the marked utterances that some program answers as they are marked; None if there are none."""
-    found = []
+    questions = []
     for utterance in marked:
         candidates, wanted = ranker.candidates(utterance), utterance.answers[0]
         if candidates is not None and wanted is not None:
             right = candidates.right(wanted)
             if right.any():
-                found.append((ranker.posed(candidates), right, ranker.domain.answers.chance(wanted)))
-    return Questions(found) if found else None
+                questions.append((ranker.posed(candidates), right, ranker.domain.answers.chance(wanted)))
+    return Questions(questions) if questions else None
 
 
 def taught_by_key(ranker: KeyedRanker, questions: Questions) -> KeyWeights:

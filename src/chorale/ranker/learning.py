@@ -90,10 +90,10 @@ class Problem:
             for part in parts:
                 if part not in known:
                     known[part] = len(self._part_lengths)
-                    found = [self.features.setdefault(one, len(self.features)) for one in sentence.features(part)]
-                    own.update(found)
-                    self._part_features += found
-                    self._part_lengths.append(len(found))
+                    numbers = [self.features.setdefault(one, len(self.features)) for one in sentence.features(part)]
+                    own.update(numbers)
+                    self._part_features += numbers
+                    self._part_lengths.append(len(numbers))
                 self._program_parts.append(known[part])
             self._program_lengths.append(len(parts))
         self._own.append(np.array(sorted(own), dtype=np.intp))
@@ -134,8 +134,8 @@ class Problem:
     def probabilities(self, weights: Mapping[Feature, float]) -> list[Floats]:
         """The probability of each program of each sentence."""
         model = self.posed(np.ones(len(self.features), dtype=bool), [], 1.0)
-        found = model.probabilities(np.array([weights.get(feature, 0.0) for feature in self.features]))
-        return [found[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
+        shares = model.probabilities(np.array([weights.get(feature, 0.0) for feature in self.features]))
+        return [shares[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
     def posed(self, chosen: NDArray[np.bool_], utterances: Sequence[Labelled], none: float) -> LogLinear:
         """The model whose weights are sought, with the chosen features only."""
@@ -200,8 +200,10 @@ class LogLinear:
         posterior = probability[self.said] * self.likely  # (utterance and program)
         evidence = np.bincount(self.said_by, posterior, utterances) + self.none
         posterior /= evidence[self.said_by]
-        found = np.bincount(self.said, posterior, programs)
-        by_score = probability * np.bincount(self.sentence, found, sentences)[self.sentence] - found  # (program)
+        by_program = np.bincount(self.said, posterior, programs)
+        by_score = (
+            probability * np.bincount(self.sentence, by_program, sentences)[self.sentence] - by_program
+        )  # (program)
         by_part = np.bincount(self.part, by_score[self.program_of_part], self.parts)
         gradient = np.bincount(self.feature, by_part[self.part_of_feature], self.features).astype(np.float64)
         return -float(np.log(evidence).sum()), gradient

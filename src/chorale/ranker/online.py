@@ -9,7 +9,7 @@ where *none* is the probability that no program of the list is meant. AdaGrad ta
 share of the features left out of it, so that they learn to do without one another; the weights after the last passes
 are averaged. Features of fewer than two utterances are not looked at.
 
-A program is a sum of parts and a part a sum of features, so a step is two sums forwards and two back.
+A program is a sum of parts and a part a sum of features, so a step is two sums forwards and two back (`stepping`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pydantic import Field
 from chorale.domain.candidates import Flags, Posed
 from chorale.domain.templates import Keys
 from chorale.plumbing.checking import Checked, Count
-from chorale.ranker.weights import KeyWeights, summed
+from chorale.ranker.weights import KeyWeights
 
 Floats = NDArray[np.float64]
 Tick = Callable[[int, int], None]
@@ -155,34 +155,21 @@ def _example(posed: Posed, right: Flags, known: Keys, number: NDArray[np.int32])
 
 
 def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings, seed: int, tick: Tick) -> Floats:
-    weights, squares, total = np.zeros(count), np.full(count, _FIRST_SQUARE), np.zeros(count)
+    from chorale.ranker.stepping import step  # noqa: PLC0415 - numba, which only learning needs
+
+    state, total = np.zeros((count, 2)), np.zeros(count)
+    state[:, 1] = _FIRST_SQUARE
     rng = np.random.default_rng([seed, 0])
     averaged = min(settings.averaged, settings.passes)
     for number in range(settings.passes):
         for place in rng.permutation(len(examples)).tolist():
-            _step(examples[place], weights, squares, settings, rng)
+            it = examples[place]
+            kept = rng.random(len(it.part), np.float32) >= settings.dropout
+            step(
+                it.features, it.which, it.part, kept, it.posed.parts, it.posed.programs, it.posed.priors, it.right,
+                state, settings.dropout, settings.none, settings.l2, settings.step_size,
+            )  # fmt: skip
         if number >= settings.passes - averaged:
-            total += weights / averaged
+            total += state[:, 0] / averaged
         tick(number + 1, settings.passes)
     return total
-
-
-def _step(
-    example: _Example, weights: Floats, squares: Floats, settings: OnlineSettings, rng: np.random.Generator
-) -> None:
-    """One step of AdaGrad; weights and squares are changed in place."""
-    posed, kept = example.posed, rng.random(len(example.part), np.float32) >= settings.dropout
-    part, which, programs = example.part[kept], example.which[kept], posed.programs
-    own = weights[example.features]
-    by_part = summed(part, own[which], posed.parts) / (1 - settings.dropout)
-    scores = by_part[programs].sum(axis=1) + posed.priors
-    shares = np.exp(scores - scores.max())
-    shares /= shares.sum()
-    likely = shares[example.right].sum()
-    by_score = -shares * (example.right - likely) / (likely + settings.none)
-    by_part = summed(programs.reshape(-1), np.repeat(by_score, programs.shape[1]), posed.parts)
-    gradient = summed(which, by_part[part], len(own))
-    moved = np.flatnonzero(gradient)
-    step, at = gradient[moved] + settings.l2 * own[moved], example.features[moved]
-    squares[at] += step * step
-    weights[at] -= settings.step_size * step / np.sqrt(squares[at])

@@ -28,8 +28,8 @@ def pose(
     problem, groups = Problem(), _groups(corpus, ranker)
     chance = ranker.domain.answers.chance
     said = [corpus.utterances[group[0]] for group in groups]
-    found = search(said) if search else list(map(ranker.candidates, said))
-    for done, (group, utterance, candidates) in enumerate(zip(groups, said, found, strict=True), 1):
+    readings = search(said) if search else list(map(ranker.candidates, said))
+    for done, (group, utterance, candidates) in enumerate(zip(groups, said, readings, strict=True), 1):
         sentence = ranker.sentence(utterance)
         parts = [sentence.parts(candidate.program, candidate.true_of) for candidate in candidates]
         number = problem.add_sentence(sentence, parts, [candidate.log_prior for candidate in candidates])
@@ -42,12 +42,12 @@ def pose(
             chances = [chance(label) for label in labels if label is not None]
             problem.add_utterance(member, number, right, flip, chances)
         tick(done, len(groups))
-    return problem, found
+    return problem, readings
 
 
 def _groups(corpus: Corpus, ranker: Ranker) -> list[list[int]]:
     """The utterances by what they say."""
-    found: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for index, utterance in enumerate(corpus.utterances):
-        found.setdefault(what_is_said(ranker.domain, ranker.language, utterance), []).append(index)
-    return list(found.values())
+        groups.setdefault(what_is_said(ranker.domain, ranker.language, utterance), []).append(index)
+    return list(groups.values())

@@ -15,8 +15,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from chorale.domain import Utterance
-from chorale.domain.candidates import Flags, Posed
+from chorale.domain import Answer, Utterance
+from chorale.domain.candidates import Candidates, Flags, Posed
 from chorale.domain.json_lines import line
 from chorale.engines.engine import Engine
 from chorale.engines.local import Local
@@ -76,8 +76,8 @@ def proposed_examples(
         "templates": sorted(ranker.templates or ranker.proposing.names),
     }
     with unfinished(out, depends_on, "training") as (_, part):
-        for found in resumed(engine or Local(), _Work(ranker), utterances, part, _read):
-            examples.add(found.posed, found.right)
+        for proposed in resumed(engine or Local(), _Work(ranker), utterances, part, _read):
+            examples.add(proposed.posed, proposed.right)
             tick(len(examples), len(utterances))
     return examples
 
@@ -92,15 +92,21 @@ class _Work:
         candidates = self.ranker.candidates(utterance)
         [answer] = utterance.answers
         if candidates is None or answer is None:
-            found = Proposed(NOTHING, np.zeros(0, bool))
+            proposed = Proposed(NOTHING, np.zeros(0, bool))
         else:
-            found = Proposed(self.ranker.posed(candidates), candidates.right(answer))
-        return _written(found), found
+            proposed = Proposed(self.ranker.posed(candidates), _right(utterance, candidates, answer))
+        return _written(proposed), proposed
 
 
-def _written(found: Proposed) -> bytes:
-    arrays = {name: np.ascontiguousarray(getattr(found.posed, name)) for name in _ARRAYS}
-    content = save({**arrays, "parts": np.array([found.posed.parts], np.int64), "right": found.right})
+def _right(utterance: Utterance, candidates: Candidates, answer: Answer) -> Flags:
+    """Which programs are right: those that mean what is meant if that is known, else those with the right answer."""
+    program: str | None = getattr(utterance, "program", None)
+    return candidates.right(answer) if program is None else candidates.meant(program)
+
+
+def _written(proposed: Proposed) -> bytes:
+    arrays = {name: np.ascontiguousarray(getattr(proposed.posed, name)) for name in _ARRAYS}
+    content = save({**arrays, "parts": np.array([proposed.posed.parts], np.int64), "right": proposed.right})
     return len(content).to_bytes(_LENGTH, "little") + content
 
 

@@ -63,15 +63,15 @@ class Ranker:
     ) -> Parsed:
         """The most probable readings of every utterance; there is no attention."""
         for index, utterance in enumerate(corpus.utterances):
-            found = self.remembered.get(self.domain.identity(utterance), partial(self.ranked, utterance))
-            yield index, found[: top or beam or BEAM]
+            readings = self.remembered.get(self.domain.identity(utterance), partial(self.ranked, utterance))
+            yield index, readings[: top or beam or BEAM]
 
     def reasons(self, utterance: Utterance, program: Program) -> list[Reason]:
         """The features of a program that have a weight, the heaviest first."""
         sentence = self.sentence(utterance)
         parts = sentence.parts(program, self.true_of(utterance, program))
-        found = [feature for part in parts for feature in sentence.features(part)]
-        weighed = [Reason(feature, self.weights[feature]) for feature in found if feature in self.weights]
+        features = [feature for part in parts for feature in sentence.features(part)]
+        weighed = [Reason(feature, self.weights[feature]) for feature in features if feature in self.weights]
         return sorted(weighed, key=lambda reason: -abs(reason.weight))
 
     def sentence(self, utterance: Utterance) -> Sentence:
@@ -116,6 +116,6 @@ class Ranker:
 
 def _log_sum(scores: Iterable[float]) -> float:
     """The logarithm of summed exponentials."""
-    found = list(scores)
-    highest = max(found)
-    return highest + math.log(sum(math.exp(score - highest) for score in found))
+    listed = list(scores)
+    highest = max(listed)
+    return highest + math.log(sum(math.exp(score - highest) for score in listed))

@@ -55,8 +55,8 @@ class Rescorer:
 def shared_anew(best: Best, shares: Floats) -> Floats:
     """The log-probabilities of readings that share out what they had together."""
     together = float(np.exp(best.log_probabilities).sum())
-    found: Floats = np.log(np.maximum(shares * together, 1e-300))
-    return found
+    shared: Floats = np.log(np.maximum(shares * together, 1e-300))
+    return shared
 
 
 def numbers_of(keys: Keys, known: Keys) -> NDArray[np.intp]:
@@ -72,8 +72,8 @@ def _scores(network: Network, words: NDArray[np.intp], labels: NDArray[np.intp],
     parts = network["label"][labels].sum(axis=1)  # (program, size)
     said = np.broadcast_to(_said(network, words), (len(best), len(network["filter_bias"])))
     inside = np.maximum(np.concatenate([figures, parts, said], axis=1) @ network["hidden"] + network["hidden_bias"], 0)
-    found: Floats = (inside @ network["out"] + network["scale"] * best.log_probabilities).astype(np.float64)
-    return found
+    scores: Floats = (inside @ network["out"] + network["scale"] * best.log_probabilities).astype(np.float64)
+    return scores
 
 
 def _said(network: Network, words: NDArray[np.intp]) -> Array:
@@ -82,8 +82,8 @@ def _said(network: Network, words: NDArray[np.intp]) -> Array:
         return np.zeros_like(network["filter_bias"])
     around = np.pad(network["word"][words], ((WIDTH // 2, WIDTH // 2), (0, 0)))
     windows = np.concatenate([around[start : start + len(words)] for start in range(WIDTH)], axis=1)
-    found: Array = np.maximum(windows @ network["filter"] + network["filter_bias"], 0).max(axis=0)
-    return found
+    pooled: Array = np.maximum(windows @ network["filter"] + network["filter_bias"], 0).max(axis=0)
+    return pooled
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -38,12 +38,12 @@ def searched(
         "grammar": ranker.domain.languages[ranker.language].grammar.fingerprint,
         "settings": ranker.search.model_dump(),
     }
-    work, found = _Work(ranker), list[list[Reading]]()
+    work, listed = _Work(ranker), list[list[Reading]]()
     with unfinished(out, depends_on, "training") as (_, part):
         for readings in resumed(Local(), work, utterances, part, work.read):
-            found.append(readings)
-            tick(len(found), len(utterances))
-    return found
+            listed.append(readings)
+            tick(len(listed), len(utterances))
+    return listed
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class _Work:
     ranker: Ranker
 
     def __call__(self, utterance: Utterance) -> tuple[bytes, list[Reading]]:
-        found = self.ranker.candidates(utterance)
-        line = [[it.program.text, it.log_prior, it.meaning, it.true_of, it.unexplained] for it in found]
-        return json.dumps(line, ensure_ascii=False).encode() + b"\n", found
+        readings = self.ranker.candidates(utterance)
+        line = [[it.program.text, it.log_prior, it.meaning, it.true_of, it.unexplained] for it in readings]
+        return json.dumps(line, ensure_ascii=False).encode() + b"\n", readings
 
     def read(self, utterance: Utterance, stream: BinaryIO) -> list[Reading] | None:
         """The next line; None if it was not written to its end."""

@@ -57,10 +57,10 @@ def aligned(ranker: Ranker, utterance: Utterance, program: Program) -> list[Alig
 
 def unaligned(program: Program) -> list[Aligned]:
     """The same without words, for other parsers."""
-    found: list[Aligned] = []
+    nodes: list[Aligned] = []
     for node in nodes_of(program):
-        found.append(Aligned(node.name, found[node.parent].depth + 1 if node.parent >= 0 else 0))
-    return found
+        nodes.append(Aligned(node.name, nodes[node.parent].depth + 1 if node.parent >= 0 else 0))
+    return nodes
 
 
 def weighed(ranker: Ranker, utterance: Utterance, program: Program) -> list[Weighed]:
@@ -90,8 +90,8 @@ def feature_text(feature: Feature) -> str:
     >>> feature_text(("call-word", "previous_row", "before"))
     'call word: previous_row, before'
     """
-    name, *found = feature
-    return f"{name.replace('-', ' ')}: {', '.join(found)}"
+    name, *values = feature
+    return f"{name.replace('-', ' ')}: {', '.join(values)}"
 
 
 def compared(one: Sequence[Weighed], other: Sequence[Weighed]) -> list[Weighed]:
@@ -103,8 +103,8 @@ def compared(one: Sequence[Weighed], other: Sequence[Weighed]) -> list[Weighed]:
 
 
 def _heaviest(sums: dict[str, float]) -> list[Weighed]:
-    found = [Weighed(text, weight) for text, weight in sums.items() if weight]
-    return sorted(found, key=lambda it: (-abs(it.weight), it.part))
+    weighed = [Weighed(text, weight) for text, weight in sums.items() if weight]
+    return sorted(weighed, key=lambda it: (-abs(it.weight), it.part))
 
 
 class _Words:

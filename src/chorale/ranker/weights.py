@@ -47,15 +47,15 @@ class KeyWeights:
         whose every step waits for the memory.
         """
         place = self._starts[keys >> _SHIFT]
-        found = np.zeros(len(keys))
+        weights = np.zeros(len(keys))
         if not len(self.keys):
-            return found
+            return weights
         last = len(self.keys) - 1
         for _ in range(self._longest):
             at = np.minimum(place, last)
-            np.copyto(found, self.weights[at], where=self.keys[at] == keys)
+            np.copyto(weights, self.weights[at], where=self.keys[at] == keys)
             place = place + 1
-        return found
+        return weights
 
     def changed(self, keys: Keys, weights: NDArray[np.float64]) -> KeyWeights:
         """With other weights for some features."""

@@ -60,8 +60,8 @@ def words(domain: Domain, language: str, utterances: Sequence[Utterance], rights
     groups: dict[str, list[int]] = {}
     for index, utterance in enumerate(utterances):
         hints = lexicon.hints(utterance)
-        found = [" ".join(hints.words[start:end]) for start, end in hints.spans] or [it for it, _ in hints.explains]
-        for word in dict.fromkeys(found):
+        phrases = [" ".join(hints.words[start:end]) for start, end in hints.spans] or [it for it, _ in hints.explains]
+        for word in dict.fromkeys(phrases):
             groups.setdefault(word, []).append(index)
     return _worst({name: some for name, some in groups.items() if len(some) >= LEAST}, utterances, rights)
 

@@ -44,10 +44,10 @@ class StageResult:
 
 def stage_results(lines: Lines) -> list[StageResult]:
     """The stages of a run, in order."""
-    found: dict[int, list[Mapping[str, Any]]] = {}
+    by_stage: dict[int, list[Mapping[str, Any]]] = {}
     for line in lines:
-        found.setdefault(int(line["stage"]), []).append(line)
-    return [_result(number, some) for number, some in sorted(found.items())]
+        by_stage.setdefault(int(line["stage"]), []).append(line)
+    return [_result(number, some) for number, some in sorted(by_stage.items())]
 
 
 def _result(number: int, lines: Lines) -> StageResult:
@@ -99,13 +99,13 @@ def plot_values(lines: Lines, key: str, stages: Sequence[PlotStage]) -> Stages:
 
 def stages_table(runs: Sequence[Lines]) -> list[list[str]]:
     """The stages with what they gave, the mean over runs; the first line the heads."""
-    found: dict[tuple[int, str], list[StageResult]] = {}
+    rounds: dict[tuple[int, str], list[StageResult]] = {}
     for lines in runs:
         for one in stage_results(lines):
-            found.setdefault((one.number, one.kind), []).append(one)
-    measures = measures_noted(one.dev for some in found.values() for one in some)
+            rounds.setdefault((one.number, one.kind), []).append(one)
+    measures = measures_noted(one.dev for some in rounds.values() for one in some)
     table = [["stage", "epochs", "kept", *measures]]
-    for (number, kind), some in sorted(found.items()):
+    for (number, kind), some in sorted(rounds.items()):
         dev = [one.dev for one in some if one.dev]
         epochs = _range([one.epochs for one in some if one.epochs])
         kept = _range([one.chosen for one in some if one.epochs and one.chosen is not None])

@@ -50,7 +50,7 @@ def _commit() -> str | None:
     """The commit of the sources, if they are a repository."""
     here = Path(__file__).resolve().parent
     try:
-        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
+        answer = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return found.stdout.strip()
+    return answer.stdout.strip()

@@ -30,7 +30,7 @@ def mistakes_page(
     model: Model,
     utterances: Sequence[Utterance],
     predictions: Sequence[Reading],
-    found: Evaluation,
+    evaluation: Evaluation,
     *,
     known: Mapping[str, str] | None = None,
     command: str = "",
@@ -38,10 +38,10 @@ def mistakes_page(
 ) -> str:
     """The page of what a model gets wrong; `known` are the programs behind the sentences, where that is told."""
     order = sorted(
-        hardest(utterances, [found.right]),
-        key=lambda index: (sum(found.right[utterances[index].identifier]), -predictions[index].probability),
+        hardest(utterances, [evaluation.right]),
+        key=lambda index: (sum(evaluation.right[utterances[index].identifier]), -predictions[index].probability),
     )
-    score, word = found.score, f"{model.domain.context_word}s"
+    score, word = evaluation.score, f"{model.domain.context_word}s"
     pairs = f", and on {score.right_pairs:,} of {score.pairs:,} {word}" if len(score.measures) > 1 else ""
     shown = f"; the {most} worst are drawn" if len(order) > most else ""
     content = [
@@ -50,12 +50,12 @@ def mistakes_page(
             f"{model.about.recipe or 'A model'}, seed {model.about.seed}: right on {score.right_groups:,} of "
             f"{score.groups:,} utterances{pairs}. {len(order):,} utterances have a wrong answer{shown}.",
         ),
-        *errors_by_kind(model, utterances, {"": [found.right]}),
+        *errors_by_kind(model, utterances, {"": [evaluation.right]}),
         element("h2", "Mistakes"),
         element("p", "Most wrong answers first, then those that the parser was surest of."),
     ]
     for number, index in enumerate(order[:most]):
-        right = found.right[utterances[index].identifier]
+        right = evaluation.right[utterances[index].identifier]
         content.append(mistake(model, utterances[index], predictions[index], right, known or {}, number == 0))
     content += command_part(command)
     return page("Mistakes", content)

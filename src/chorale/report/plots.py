@@ -146,8 +146,8 @@ def scores(systems: Sequence[System]) -> str:
 
 def _seeds(systems: Sequence[System], measure: str, top: float) -> tuple[float, list[str]]:
     """The height of the plot of a measure, and its parts."""
-    found = [system.scores(measure) for system in systems]
-    everything = [score for some in found for score in some]
+    scores = [system.scores(measure) for system in systems]
+    everything = [score for some in scores for score in some]
     ticks = nice_ticks(max(0.0, min(everything) - 0.02), min(1.0, max(everything) + 0.02))
     height = 34 * len(systems)
 
@@ -159,7 +159,7 @@ def _seeds(systems: Sequence[System], measure: str, top: float) -> tuple[float, 
     for tick in ticks:
         parts.append(svg.element("line", x1=x(tick), x2=x(tick), y1=top + 20, y2=end, class_="grid"))
         parts.append(soft(f"{100 * tick:.4g}", x(tick), end + 14))
-    for number, (system, some) in enumerate(zip(systems, found, strict=True)):
+    for number, (system, some) in enumerate(zip(systems, scores, strict=True)):
         y = top + 24 + 34 * number
         mean, deviation = mean_and_deviation(some)
         spread = f" ± {100 * deviation:.1f}" if len(some) > 1 else ""

@@ -156,5 +156,5 @@ def _right_meaning(runs: Sequence[Path], data: Path) -> dict[str, list[float]]:
 
 def _shares(path: Path) -> dict[str, float]:
     """What was remembered of a run."""
-    found = checked(_TrulyRight, read_json(path), path)
-    return {"train": found.train, "dev": found.dev}
+    shares = checked(_TrulyRight, read_json(path), path)
+    return {"train": shares.train, "dev": shares.dev}

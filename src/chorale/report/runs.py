@@ -29,13 +29,13 @@ HARDEST = 10
 
 def entries_of(folders: Sequence[Path]) -> list[RunEntry]:
     """All runs in these folders, each once."""
-    found: dict[Path, RunEntry] = {}
+    entries: dict[Path, RunEntry] = {}
     for folder in folders:
         runs = find_runs(folder)
         if not runs:
             raise ChoraleError(f"{folder}: there is no run here; expected a run, or a folder of runs")
-        found |= {entry.folder.resolve(): entry for entry in runs}
-    return list(found.values())
+        entries |= {entry.folder.resolve(): entry for entry in runs}
+    return list(entries.values())
 
 
 def report_page(
@@ -114,10 +114,10 @@ def _grouped(entries: Sequence[RunEntry]) -> list[tuple[_Row, list[RunEntry]]]:
     order = [*known, *(recipe for recipe, _ in groups if recipe not in known)]
     groups = dict(sorted(groups.items(), key=lambda item: order.index(item[0][0])))
     labels = [known.get(recipe, recipe or "unknown") for recipe, _ in groups]
-    found = []
+    rows = []
     for (recipe, parent), label, some in zip(groups, labels, groups.values(), strict=True):
-        found.append((_Row(recipe, f"{label} ({parent.name})" if labels.count(label) > 1 else label), some))
-    return found
+        rows.append((_Row(recipe, f"{label} ({parent.name})" if labels.count(label) > 1 else label), some))
+    return rows
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------

@@ -32,17 +32,17 @@ def compared_systems(
     """
     runs = [(folder, runs_in(folder)) for folder in folders]
     if data is None:
-        return [kept_system(folder.name, found) for folder, found in runs], []
+        return [kept_system(folder.name, seeds) for folder, seeds in runs], []
     beside: dict[Path, dict[Path, None]] = {}
-    for folder, found in runs if is_test(data) else ():
-        beside.setdefault(folder.resolve().parent, {}).update(dict.fromkeys(found))
+    for folder, seeds in runs if is_test(data) else ():
+        beside.setdefault(folder.resolve().parent, {}).update(dict.fromkeys(seeds))
     noted = [note_look(parent, data, list(asked)) for parent, asked in beside.items()]
 
     def right(run: Path) -> dict[str, Right]:
         model = load(run, domain)
         return model.evaluate(model.domain.read(data)).right
 
-    return [System(folder.name, [right(run) for run in watch(found)]) for folder, found in runs], noted
+    return [System(folder.name, [right(run) for run in watch(seeds)]) for folder, seeds in runs], noted
 
 
 def runs_in(folder: Path) -> list[Path]:

@@ -130,14 +130,14 @@ def steps_table(steps: Sequence[RowStep]) -> list[list[str]]:
     return lines
 
 
-def verdict(found: Comparison, level: float = 0.05) -> str:
+def verdict(comparison: Comparison, level: float = 0.05) -> str:
     """A step in words: over utterances by the bootstrap, over seeds by almost stochastic order."""
-    sample = found.over_utterances
+    sample = comparison.over_utterances
     direction = "better" if sample.difference > 0 else "worse" if sample.difference < 0 else "equal"
     utterances = f"{direction}, {'significant' if sample.p < level else 'not significant'} over utterances"
-    if found.over_seeds is None:
+    if comparison.over_seeds is None:
         return f"{utterances}; one seed says nothing about seeds"
-    return f"{utterances}; {'better' if found.over_seeds < BETTER else 'not shown better'} over seeds"
+    return f"{utterances}; {'better' if comparison.over_seeds < BETTER else 'not shown better'} over seeds"
 
 
 def p_text(p: float) -> str:

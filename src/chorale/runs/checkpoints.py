@@ -61,7 +61,7 @@ def network_entries(parser: SentenceParser, about: Mapping[str, Any], beside: Be
     assert isinstance(parser, NetworkParser)
     network, reranker = parser.network, parser.reranker
     is_new = bool(parser.rules) or network.network.sizes.lexicon
-    found = {
+    entries = {
         "format": MODEL_FORMAT if is_new else FORMAT if reranker is None else RERANKER_FORMAT,
         "kind": "network",
         **about,
@@ -76,8 +76,8 @@ def network_entries(parser: SentenceParser, about: Mapping[str, Any], beside: Be
     if reranker is not None:
         weights = beside.entry(RERANKER, partial(_write_learner, learner=reranker))
         sizes = reranker.network.sizes.model_dump()
-        found["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
-    return {**found, "vocabulary": network.vocabulary.tokens}
+        entries["reranker"] = {"weight": reranker.weight, "sizes": sizes, "weights": weights}
+    return {**entries, "vocabulary": network.vocabulary.tokens}
 
 
 def _write_learner(path: Path, learner: Learner) -> str:
@@ -115,11 +115,11 @@ def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:
 
 def _check_fit(network: nn.Module, tensors: Tensors, path: Path) -> None:
     wanted = {name: _shape(tensor) for name, tensor in network.state_dict().items()}
-    found = {name: _shape(tensor) for name, tensor in tensors.items()}
-    for name in [*wanted, *found]:
-        if wanted.get(name) != found.get(name):
+    shapes = {name: _shape(tensor) for name, tensor in tensors.items()}
+    for name in [*wanted, *shapes]:
+        if wanted.get(name) != shapes.get(name):
             raise ChoraleError(
-                f"{path}: the weights do not fit the network: {name:.60} is {found.get(name, 'missing')}, "
+                f"{path}: the weights do not fit the network: {name:.60} is {shapes.get(name, 'missing')}, "
                 f"expected {wanted.get(name, 'nothing of this name')}"
             )
     for name, tensor in tensors.items():

@@ -82,8 +82,8 @@ def find_runs(folder: Path, *, models: bool = False) -> list[RunEntry]:
         raise ChoraleError(f"{folder}: this is a file; expected a run, or a folder of runs")
     if not folder.is_dir():
         raise ChoraleError(f"{folder}: no such folder; expected a run, or a folder of runs")
-    found = sorted(_folders(folder, models))
-    return [read_entry(path) if (path / "run.json").is_file() else _model_entry(path) for path in found]
+    folders = sorted(_folders(folder, models))
+    return [read_entry(path) if (path / "run.json").is_file() else _model_entry(path) for path in folders]
 
 
 def explain_unfinished(folder: Path) -> str | None:
@@ -141,10 +141,10 @@ def _folders(folder: Path, models: bool) -> Iterator[Path]:
 
 
 def _figures(path: Path) -> dict[str, float]:
-    found = checked_figures(read_json(path))
-    if not found:
+    figures = checked_figures(read_json(path))
+    if not figures:
         raise ChoraleError(f"{path}: damaged, there is no accuracy or consistency in it")
-    return found
+    return figures
 
 
 def _seconds(folder: Path) -> float:

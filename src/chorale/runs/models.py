@@ -190,13 +190,13 @@ class NetworkFile(ModelFile):
         return {"agenda": self.agenda, "hints": hints, "sample": self.decoding.informative}
 
 
-def check_format(path: Path, found: Any, newest: int = FORMAT) -> None:
+def check_format(path: Path, given: Any, newest: int = FORMAT) -> None:
     """Refuse files of a newer Chorale."""
-    if type(found) is not int or found < 1:
-        raise ChoraleError(f"{path}: damaged, its format is {found!r:.80}; expected a number such as {newest}")
-    if found > newest:
+    if type(given) is not int or given < 1:
+        raise ChoraleError(f"{path}: damaged, its format is {given!r:.80}; expected a number such as {newest}")
+    if given > newest:
         raise ChoraleError(
-            f"{path}: written by a newer Chorale (format {found}, this one reads up to {newest}); upgrade"
+            f"{path}: written by a newer Chorale (format {given}, this one reads up to {newest}); upgrade"
         )
 
 
@@ -214,12 +214,12 @@ def write_model(path: Path, parser: SentenceParser, about: Mapping[str, Any]) ->
     with alone(path, held, _PATIENCE):
         beside = Beside(path)
         if isinstance(parser, Ranker | KeyedRanker):
-            found = _ranker(parser, about, beside) if isinstance(parser, Ranker) else _keyed(parser, about, beside)
+            entries = _ranker(parser, about, beside) if isinstance(parser, Ranker) else _keyed(parser, about, beside)
         else:
             from chorale.runs.checkpoints import network_entries  # noqa: PLC0415 - torch
 
-            found = network_entries(parser, about, beside)
-        write_json(path, found)
+            entries = network_entries(parser, about, beside)
+        write_json(path, entries)
         beside.tidy()
 
 
@@ -239,7 +239,7 @@ def _ranker(parser: Ranker, about: Mapping[str, Any], beside: Beside) -> dict[st
 
 def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
     """The same of a ranker by keys."""
-    found = {
+    entries = {
         "format": MODEL_FORMAT,
         "kind": "keyed",
         **about,
@@ -251,8 +251,8 @@ def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dic
     }
     if (rescorer := parser.rescorer) is not None:
         weights = beside.entry(RESCORER, lambda file: write_rescorer(file, rescorer))
-        found["rescorer"] = {"readings": rescorer.most, "weights": weights}
-    return found
+        entries["rescorer"] = {"readings": rescorer.most, "weights": weights}
+    return entries
 
 
 def read_about(path: Path) -> RankerFile | KeyedFile | NetworkFile:

@@ -81,8 +81,8 @@ class Retired:
 def retired_in(name: str, table: Any, where: Key) -> list[Retired]:
     """The keys of a table that are gone; its name is that of a kind of stage, or "parser"."""
     keys = table if isinstance(table, dict) else ()
-    found = ((key, _LAST.get(f"{name}.{key}")) for key in keys)
-    return [Retired(table, (*where, key), *last) for key, last in found if last is not None]
+    known = ((key, _LAST.get(f"{name}.{key}")) for key in keys)
+    return [Retired(table, (*where, key), *last) for key, last in known if last is not None]
 
 
 def retired_in_recipe(recipe: Mapping[str, Any]) -> Iterator[Retired]:

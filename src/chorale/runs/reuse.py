@@ -95,5 +95,7 @@ def common_stages(one: Plain, other: Plain) -> int:
     """How many stages, from the first one on, do the same in both recipes."""
     if any(one.get(name) != other.get(name) for name in ("domain", "language", "min_count", "parser", "decoding")):
         return 0
+    if one.get("mix", 0) != other.get("mix", 0):  # older recipes do without
+        return 0
     pairs = list(zip(one["stages"], other["stages"], strict=False))
     return next((index for index, (a, b) in enumerate(pairs) if a != b), len(pairs))

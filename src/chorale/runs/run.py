@@ -130,15 +130,15 @@ class RunFile(Checked):
 
     def differences(self, now: RunFile, *, versions: bool) -> list[str]:
         """Where the circumstances of two runs differ, in words."""
-        found = [] if self.seed == now.seed else [f"seed: {self.seed} before, {now.seed} now"]
-        found += [f"data: {name} is another file" for name, it in now.data.items() if self.data.get(name) != it]
+        differences = [] if self.seed == now.seed else [f"seed: {self.seed} before, {now.seed} now"]
+        differences += [f"data: {name} is another file" for name, it in now.data.items() if self.data.get(name) != it]
         if versions:
-            found += [
+            differences += [
                 f"{name}: {self.versions.get(name)} before, {it} now"
                 for name, it in now.versions.items()
                 if self.versions.get(name) != it
             ]
-        return found
+        return differences
 
 
 class Run:
@@ -344,15 +344,15 @@ def checked_figures(value: Any) -> dict[str, float]:
 
 def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
     """The lines of metrics of the run in a folder; those within the first `length` bytes, if that is said."""
-    path, found = folder / "metrics.jsonl", []
+    path, metrics = folder / "metrics.jsonl", []
     for number, line in enumerate(read_plain(path)[:length].splitlines(), 1) if path.exists() else ():
         try:
             value = json.loads(line)
             _Line.model_validate(value)
-            found.append(value)  # as it stands there, the order of its keys included
+            metrics.append(value)  # as it stands there, the order of its keys included
         except (ValueError, RecursionError) as error:
             raise ChoraleError(f"{path}:{number}: damaged: {' '.join(str(error).split())}") from None
-    return found
+    return metrics
 
 
 class _Evaluation(BaseModel):

@@ -19,7 +19,7 @@ from chorale.domain import Grounding, Hints, Lexicon, Reading, SharedGrounding
 from chorale.domain.lexicon import check_hints
 from chorale.search.enumeration import Enumeration
 from chorale.search.evidence import LabelEvidence
-from chorale.search.groups import Found, Group
+from chorale.search.groups import CandidateLists, Group
 from chorale.search.prior import Plausibility, Prior, budget_of
 from chorale.search.settings import OUTER, SearchSettings
 
@@ -47,7 +47,7 @@ class ByMeaning:
     def __init__(self, lexicon: Lexicon, settings: SearchSettings) -> None:
         self.lexicon, self.settings = lexicon, settings
 
-    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> Found:
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> CandidateLists:
         """The candidates of each member of a group; the contexts of `probes` are looked at as well."""
         hints = self.lexicon.hints(grounding.utterances[group[0]])
         if isinstance(grounding, SharedGrounding):  # else a name may be a constant that only other contexts have
@@ -65,10 +65,10 @@ class ByMeaning:
         )
         ranked = sorted(_best_spellings(enumeration, evidence, hints), key=lambda one: one.order)
         program = cache(enumeration.program)
-        found: Found = {}
+        candidates: CandidateLists = {}
         for index, member in enumerate(group):
             own = [one for one in ranked if one.wrongs[index] <= evidence.allowed[index]]
-            found[member] = [
+            candidates[member] = [
                 Reading(
                     program(one.cost, one.row),
                     one.prior.log,
@@ -78,14 +78,14 @@ class ByMeaning:
                 )
                 for one in own[: self.settings.keep]
             ]
-        return found
+        return candidates
 
 
 def _best_spellings(enumeration: Enumeration, evidence: LabelEvidence, hints: Hints) -> list[_Entry]:
     """One spelling per meaning that was found."""
     plausibility = Plausibility(hints)
     best: dict[Any, _Entry] = {}
-    for cost, entries in enumeration.found():
+    for cost, entries in enumeration.root_levels():
         values = entries.values[0]
         agrees = evidence.agrees(values)
         fits, wrongs = evidence.log_likelihood(agrees).tolist(), evidence.wrongs(agrees)

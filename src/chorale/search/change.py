@@ -64,7 +64,7 @@ def change(
     origin = editing.profiles(program, [context], language)[0].astype(int)
     seen, frontier, looked_at = {origin.tobytes()}, [context], 1
     for depth in range(1, _DEEPEST + 1):
-        rows, found = [origin], [context]  # what is new at this depth, each with its profile
+        rows, reached = [origin], [context]  # what is new at this depth, each with its profile
         for contexts in _batches((near for one in frontier for near in editing.around(one)), most - looked_at):
             looked_at += len(contexts)
             if (index := right(contexts)) is not None:
@@ -73,8 +73,8 @@ def change(
                 if (key := row.tobytes()) not in seen:
                     seen.add(key)
                     rows.append(row)
-                    found.append(one)
-        frontier = [found[index] for index in _unlike(np.array(rows), _WIDTH)]
+                    reached.append(one)
+        frontier = [reached[index] for index in _unlike(np.array(rows), _WIDTH)]
         if not frontier or looked_at >= most:
             break
     return Change(looked_at)

@@ -144,12 +144,12 @@ def chosen_of(offers: Sequence[Offer], rows: Rows) -> Entries:
     """Entries of several offers, by rows that ascend and count through all of them."""
     ends = np.cumsum([len(offer.usage) for offer in offers])
     bounds = np.searchsorted(rows, ends)
-    found = []
+    pieces = []
     for number, (start, end) in enumerate(zip([0, *bounds[:-1]], bounds, strict=True)):
         if start < end:
             before = ends[number - 1] if number else 0
-            found.append(offers[number].make(rows[start:end] - before))
-    return Entries.joined(found)
+            pieces.append(offers[number].make(rows[start:end] - before))
+    return Entries.joined(pieces)
 
 
 # -- batches -----------------------------------------------------------------------------------------------------------

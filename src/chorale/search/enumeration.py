@@ -78,7 +78,7 @@ class Enumeration:
 
     # -- what was found ----------------------------------------------------------------------------------------
 
-    def found(self) -> list[tuple[int, Entries]]:
+    def root_levels(self) -> list[tuple[int, Entries]]:
         """The levels of the root, cheapest first: number of actions, entries."""
         return list(self._levels.of[0].items())
 

@@ -62,12 +62,12 @@ def line_of(utterance: Utterance, candidates: Sequence[Reading]) -> bytes:
     return (json.dumps(line.model_dump(), ensure_ascii=False) + "\n").encode()
 
 
-def write_candidates(path: Path, utterances: Sequence[Utterance], found: Mapping[int, Sequence[Reading]]) -> str:
+def write_candidates(path: Path, utterances: Sequence[Utterance], candidates: Mapping[int, Sequence[Reading]]) -> str:
     """Write candidates, which are known by the index of their utterance; gives back the hash of the file."""
     running = hashlib.sha256()
     with replacing(path) as stream:
         for index, utterance in enumerate(utterances):
-            line = line_of(utterance, found.get(index, ()))
+            line = line_of(utterance, candidates.get(index, ()))
             running.update(line)
             stream.write(line)
     return running.hexdigest()
@@ -98,10 +98,10 @@ def each_of(path: Path, grounding: Grounding) -> Iterator[tuple[int, list[Readin
 
 def _parsed(line: CandidateLine, grounding: Grounding, index: int) -> list[Reading]:
     """The candidates of a line, each program once."""
-    found: dict[Program, Reading] = {}
+    readings: dict[Program, Reading] = {}
     for text in line.candidates:
         program = Program.parse(text.program, grounding.grammar(index))
         if program.action_ids:  # raises if no actions build it
             one = Reading(program, text.prior, text.fit, wrong=text.wrong, unexplained=text.unexplained)
-            found.setdefault(program, one)
-    return list(found.values())
+            readings.setdefault(program, one)
+    return list(readings.values())

@@ -100,10 +100,10 @@ class FromWords:
     def _in_stages(self, costs: Costs, language: Language) -> list[Reading]:
         """The cheapest meanings of a language that is searched type by type."""
         stages = Stages(language, costs)
-        found = stages.found
-        values = found.values[: self.settings.meanings]
+        meanings = stages.whole_programs
+        values = meanings.values[: self.settings.meanings]
         shares = shares_of_truth(values if language.stacks else list(values))
-        listed = zip(found.rows.tolist(), found.costs.tolist(), found.says.tolist(), shares, strict=False)
+        listed = zip(meanings.rows.tolist(), meanings.costs.tolist(), meanings.says.tolist(), shares, strict=False)
         return [
             Reading(stages.program(row), -cost, meaning=number, true_of=share, unexplained=costs.unsaid(says))
             for number, (row, cost, says, share) in enumerate(listed)
@@ -114,7 +114,7 @@ class FromWords:
         plausibility, lacks = Plausibility(hints), dict[int, float]()
         spelled: dict[Any, list[tuple[float, int, int]]] = {}  # for each meaning: implausibility, cost, row
         true_of: dict[Any, float | None] = {}
-        for cost, entries in enumeration.found():
+        for cost, entries in enumeration.root_levels():
             keys = _keys(entries.values[0])
             for row, (key, names) in enumerate(zip(keys, entries.names.tolist(), strict=True)):
                 if names not in lacks:
@@ -124,15 +124,15 @@ class FromWords:
         for spellings in spelled.values():
             spellings.sort()
         ranked = sorted(spelled.items(), key=lambda pair: pair[1][0])[: self.settings.meanings]
-        found = []
+        readings = []
         for number, (key, spellings) in enumerate(ranked):
             for lack, cost, row in spellings[: self.settings.spellings]:
                 if lack - spellings[0][0] <= SLACK:
                     prior = plausibility.of(cost, enumeration.terminals((0, cost, row)))
                     program, shares = enumeration.program(cost, row), true_of[key]
                     one = Reading(program, prior.log, meaning=number, true_of=shares, unexplained=prior.unexplained)
-                    found.append(one)
-        return found
+                    readings.append(one)
+        return readings
 
     def _enumerated(self, hints: Hints, language: Language, accept: Accept | None) -> Enumeration:
         settings = self.settings

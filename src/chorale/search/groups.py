@@ -16,7 +16,7 @@ from chorale.search.settings import PROBES, SEED, SearchSettings
 Group = tuple[int, ...]
 """Utterances that are searched together, by their index in the grounding."""
 
-Found = dict[int, list[Reading]]
+CandidateLists = dict[int, list[Reading]]
 """What was found for utterances, by their index in the grounding; best first."""
 
 
@@ -28,11 +28,11 @@ def what_is_said(domain: Domain, language: str, utterance: Utterance) -> str:
 
 def groups_of(domain: Domain, language: str, utterances: Sequence[Utterance], settings: SearchSettings) -> list[Group]:
     """The utterances by what they say, in order of first appearance; each by itself if nothing is pooled."""
-    found: dict[str, list[int]] = {}
+    by_words: dict[str, list[int]] = {}
     for index, utterance in enumerate(utterances):
         key = what_is_said(domain, language, utterance) if is_pooled(settings) else str(index)
-        found.setdefault(key, []).append(index)
-    return list(map(tuple, found.values()))
+        by_words.setdefault(key, []).append(index)
+    return list(map(tuple, by_words.values()))
 
 
 def is_pooled(settings: SearchSettings) -> bool:

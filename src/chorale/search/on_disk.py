@@ -17,7 +17,7 @@ from sqlite3 import Connection
 from chorale.domain import Domain, Utterance
 from chorale.plumbing.scratch import scratch
 from chorale.search.by_meaning import ByMeaning
-from chorale.search.groups import Found, Group, is_pooled, probes_of, what_is_said
+from chorale.search.groups import CandidateLists, Group, is_pooled, probes_of, what_is_said
 from chorale.search.reference import Reference
 from chorale.search.search import procedure_for
 from chorale.search.settings import SearchSettings
@@ -88,7 +88,7 @@ class GroupSearch:
         probes = probes_of(domain, language, len(utterances))
         return GroupSearch(domain, language, procedure, {place: utterances[place] for place in probes})
 
-    def __call__(self, members: Members) -> Found:
+    def __call__(self, members: Members) -> CandidateLists:
         """What is found for a group, whose utterances come first in the grounding."""
         own = dict(members)
         others = [utterance for place, utterance in self.probes.items() if place not in own]

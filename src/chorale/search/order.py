@@ -43,9 +43,9 @@ def _ordered(term: Term, places: Mapping[str, Place], commutative: Collection[st
     if term.name in commutative and isinstance(term.declared, Function):
         kinds = term.declared.arguments
         equals = [index for index, kind in enumerate(kinds[: len(arguments)]) if kind == kinds[0]]
-        found = [(place, index) for index in equals if (place := _place(arguments[index], places)) is not None]
-        if len(found) == len(equals):
-            swapped = [arguments[index] for _, index in sorted(found)]
+        placed = [(place, index) for index in equals if (place := _place(arguments[index], places)) is not None]
+        if len(placed) == len(equals):
+            swapped = [arguments[index] for _, index in sorted(placed)]
             for index, argument in zip(equals, swapped, strict=True):
                 arguments[index] = argument
     return replace(term, arguments=tuple(arguments))

@@ -18,7 +18,7 @@ from chorale.domain import Agenda, Grounding, Reading
 from chorale.domain.meanings import answers_of
 from chorale.language import Grammar, Program, Type
 from chorale.language.derivation import folded
-from chorale.search.groups import Found, Group
+from chorale.search.groups import CandidateLists, Group
 from chorale.search.prior import ACTION
 from chorale.search.settings import SearchSettings
 
@@ -35,7 +35,7 @@ class Reference:
         self.agenda, self.settings = agenda, settings
         self._programs: dict[tuple[frozenset[str], str], list[Program]] = {}
 
-    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> Found:
+    def search(self, grounding: Grounding, group: Group, probes: Sequence[int] = ()) -> CandidateLists:
         """The candidates of each member of a group; its members do not share evidence, and there are no probes."""
         most = self.settings.keep
         return {member: list(islice(self._candidates(grounding, member), most)) for member in group}
@@ -51,8 +51,8 @@ class Reference:
         """The different programs among the first derivations."""
         key = (required, grammar.fingerprint)
         if key not in self._programs:
-            found = islice(derivations(grammar, required, self.settings.max_actions), LOOKED_AT)
-            self._programs[key] = list(dict.fromkeys(Program(folded(actions, grammar), grammar) for actions in found))
+            first = islice(derivations(grammar, required, self.settings.max_actions), LOOKED_AT)
+            self._programs[key] = list(dict.fromkeys(Program(folded(actions, grammar), grammar) for actions in first))
         return self._programs[key]
 
 
@@ -94,17 +94,17 @@ class _Walk:
             return (0,) if length == 0 else ()
         if (types, length) not in self._known:
             first, rest = types[0], types[1:]
-            found: set[int] = set()
+            sets: set[int] = set()
             if rest:
                 for part in range(1, length - len(rest) + 1):
                     others = self._reach(rest, length - part)
-                    found |= (
+                    sets |= (
                         {one | other for one in self._reach((first,), part) for other in others} if others else set()
                     )
             else:
                 for _, right, bit in self._made.get(first, ()):
-                    found |= {bit | other for other in self._reach(right, length - 1)}
-            self._known[types, length] = _largest(found)
+                    sets |= {bit | other for other in self._reach(right, length - 1)}
+            self._known[types, length] = _largest(sets)
         return self._known[types, length]
 
 

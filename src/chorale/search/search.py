@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from chorale.domain import Domain, Grounding, needed
 from chorale.search.by_meaning import ByMeaning
-from chorale.search.groups import Found, Group, groups_of, probes_of
+from chorale.search.groups import CandidateLists, Group, groups_of, probes_of
 from chorale.search.reference import Reference
 from chorale.search.settings import SearchSettings
 
@@ -18,7 +18,7 @@ def search(
     settings: SearchSettings,
     *,
     groups: Sequence[Group] | None = None,
-) -> Iterator[Found]:
+) -> Iterator[CandidateLists]:
     """What is found for the utterances of a grounding, or for some groups of them, one group after another."""
     procedure = procedure_for(domain, language, settings)
     probes = probes_of(domain, language, len(grounding.utterances))

@@ -16,7 +16,7 @@ from chorale.search.settings import SearchSettings
 
 
 @dataclass(frozen=True)
-class SentenceFound:
+class SentenceCandidates:
     """What was found for a sentence."""
 
     utterances: list[Utterance]
@@ -31,7 +31,7 @@ class SentenceFound:
 
 def search_sentence(
     domain: Domain, language: str, grounding: Grounding, settings: SearchSettings, sentence: str, data: Path
-) -> SentenceFound:
+) -> SentenceCandidates:
     """Search for all utterances of a file that say a sentence; evidence of those that say the same is pooled."""
     says = [normalised(utterance.sentence) for utterance in grounding.utterances]
     chosen = [index for index, said in enumerate(says) if said == normalised(sentence)]
@@ -42,30 +42,32 @@ def search_sentence(
     for index in chosen:
         groups.setdefault(what_is_said(domain, language, grounding.utterances[index]), []).append(index)
     group = tuple(next(iter(groups.values())))  # where contexts bring constants, each context is a matter of its own
-    [found] = search(domain, language, grounding, settings, groups=[group])
+    [candidates] = search(domain, language, grounding, settings, groups=[group])
     first: dict[Program, Reading] = {}
-    for one in chain.from_iterable(found.values()):
+    for one in chain.from_iterable(candidates.values()):
         first.setdefault(one.program, one)
     best = sorted(first.values(), key=lambda one: -one.score)[: settings.keep]
     best = [replace(one, wrong=_wrong(one.program, grounding, group)) for one in best]
     utterances = [grounding.utterances[member] for member in group]
     if len(best) < 2:
-        return SentenceFound(utterances, best)
-    return _compared(domain, language, grounding, group, SentenceFound(utterances, best))
+        return SentenceCandidates(utterances, best)
+    return _compared(domain, language, grounding, group, SentenceCandidates(utterances, best))
 
 
-def _compared(domain: Domain, language: str, grounding: Grounding, group: Group, found: SentenceFound) -> SentenceFound:
+def _compared(
+    domain: Domain, language: str, grounding: Grounding, group: Group, result: SentenceCandidates
+) -> SentenceCandidates:
     """With where the best two differ: in the data, or else in a context that was made up."""
     is_own = domain.has_constants(language)
-    members = found.utterances[:1] if is_own else list(grounding.utterances)
+    members = result.utterances[:1] if is_own else list(grounding.utterances)
     named = [(name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)]
-    asked = found.utterances[0] if is_own else None
+    asked = result.utterances[0] if is_own else None
     meanings = differences_of(domain, language, asked, [context for _, context in named])
-    differ = meanings.compare(found.readings[0].program, found.readings[1].program)
+    differ = meanings.compare(result.readings[0].program, result.readings[1].program)
     if differ.index is None:
-        return replace(found, difference=differ)
+        return replace(result, difference=differ)
     name = named[differ.index][0] if differ.index < len(named) else "generated"
-    return replace(found, difference=differ, name=name, context=differ.context)
+    return replace(result, difference=differ, name=name, context=differ.context)
 
 
 def _wrong(program: Program, grounding: Grounding, group: Group) -> int:

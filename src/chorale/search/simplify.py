@@ -55,10 +55,10 @@ def simplified(
     """
     best = Simplified(rewritten(program, domain.languages[language]), program)
     while contexts and domain.makes_contexts:
-        found = _shorter(best.program, domain, language, utterance, contexts)
-        if found is None:
+        shorter = _shorter(best.program, domain, language, utterance, contexts)
+        if shorter is None:
             break
-        best = Simplified(found, program, contexts)
+        best = Simplified(shorter, program, contexts)
     return best
 
 
@@ -69,8 +69,8 @@ def _shorter(
     looked_at = list(domain.variants(utterance, min(FOR_SHORTER_PROGRAMS, contexts), 1))
     for _ in range(_ROUNDS):
         meanings = differences_of(domain, language, utterance, looked_at, contexts)
-        found = _first_like(program, meanings.language)
-        shorter = None if found is None else rewritten(found, domain.languages[language])
+        first = _first_like(program, meanings.language)
+        shorter = None if first is None else rewritten(first, domain.languages[language])
         if shorter is None or shorter.size >= program.size:
             return None
         difference = meanings.compare(program, shorter)
@@ -90,7 +90,7 @@ def _first_like(program: Program, language: Language) -> Program | None:
         accept=partial(_say, run(program, language)),
         most=_MOST,
     )
-    return next((enumeration.program(cost, 0) for cost, level in enumeration.found() if len(level)), None)
+    return next((enumeration.program(cost, 0) for cost, level in enumeration.root_levels() if len(level)), None)
 
 
 def _say(wanted: Any, values: Any) -> NDArray[np.bool_]:

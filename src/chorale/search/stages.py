@@ -176,7 +176,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Found:
+class WholePrograms:
     """The entries of the root's type, cheapest first."""
 
     values: Any
@@ -219,12 +219,12 @@ class Stages:
     # -- what was found ------------------------------------------------------------------------------------------------
 
     @property
-    def found(self) -> Found:
+    def whole_programs(self) -> WholePrograms:
         """The whole programs."""
         pool = self.pools[self._root]
         rows = pool.chosen
         values = np.zeros(0) if pool.values is None else pool.values[rows]
-        return Found(values, self._ranks(pool.cost[rows], pool.says[rows]), pool.says[rows], rows)
+        return WholePrograms(values, self._ranks(pool.cost[rows], pool.says[rows]), pool.says[rows], rows)
 
     def program(self, row: int) -> Program:
         """The program of an entry of the root's type, by its row in the pool."""
@@ -298,7 +298,7 @@ class Stages:
         computed = [one for call in calls if (one := self._computed(call)) is not None]
         if not computed:
             return 0
-        calls, values = [call for call, _ in computed], _joined([found for _, found in computed])
+        calls, values = [call for call, _ in computed], _joined([value for _, value in computed])
         cost, says = np.concatenate([one.cost for one in calls]), np.concatenate([one.says for one in calls])
         is_defined = self.language.defined(kind, values)
         kept = np.isfinite(cost) if is_defined is None else np.isfinite(cost) & is_defined
@@ -351,8 +351,8 @@ class Stages:
             alike = kinds, self.costs.says.get(name, 0), name in self.language.commutative
             if alike not in joined:
                 joined[alike] = self._calls(*alike)
-            if (found := joined[alike]) is not None:
-                parts, cost, says = found
+            if (known := joined[alike]) is not None:
+                parts, cost, says = known
                 offers.append(Batch(cost + self.costs.names[name], says, Source(name, kinds, parts)))
         return offers
 
@@ -434,5 +434,5 @@ def hashed(values: NDArray[Any]) -> NDArray[np.uint64]:
     mixed ^= mixed >> np.uint64(29)
     width = words.shape[1]
     factors = _FACTORS[1 : width + 1] if width < len(_FACTORS) else np.resize(_FACTORS[1:], width)
-    found: NDArray[np.uint64] = mixed @ factors
-    return found
+    hashes: NDArray[np.uint64] = mixed @ factors
+    return hashes

@@ -51,13 +51,13 @@ class Summary:
     @staticmethod
     def of(line: CandidateLine, utterance: Utterance, hints: Hints) -> Summary:
         """What one utterance counts."""
-        found, sayable = line.candidates, all(wanted for _, wanted in hints.explains)
+        candidates, sayable = line.candidates, all(wanted for _, wanted in hints.explains)
         return Summary(
             utterances=1,
-            covered=int(bool(found)),
-            right=int(any(candidate.wrong == 0 for candidate in found)),
-            candidates=len(found),
-            explained=int(bool(found) and sayable and not found[0].unexplained),
+            covered=int(bool(candidates)),
+            right=int(any(candidate.wrong == 0 for candidate in candidates)),
+            candidates=len(candidates),
+            explained=int(bool(candidates) and sayable and not candidates[0].unexplained),
             uniform=int(len({answer for answer in utterance.answers if answer is not None}) < 2),
             wordless=int(not hints.explains),
         )
@@ -109,8 +109,8 @@ def search_to_file(
             "agenda": hash_of_all(_required(work.search.procedure, utterances)),
         }
         with unfinished(out, depends_on, "search") as (target, part):
-            for found in resumed(engine, work, map(groups.members, groups), part, work.done):
-                summary.add(found)
+            for summarised in resumed(engine, work, map(groups.members, groups), part, work.done):
+                summary.add(summarised)
                 watch(summary)
             part.replace(target)
     summary.seconds = time.perf_counter() - start
@@ -127,8 +127,8 @@ class _Work:
 
     def __call__(self, members: Members) -> tuple[bytes, Summary]:
         """The lines of its utterances, and what they count."""
-        found = self.search(members)
-        lines = [line_of(members[index][1], readings) for index, readings in found.items()]
+        candidates = self.search(members)
+        lines = [line_of(members[index][1], readings) for index, readings in candidates.items()]
         return b"".join(lines), self.counted(members, map(CandidateLine.model_validate_json, lines))
 
     def done(self, members: Members, stream: BinaryIO) -> Summary | None:

@@ -83,12 +83,12 @@ def jobs_of(recipes: Sequence[Path], seeds: Iterable[int], changes: Sequence[str
     jobs, numbers, read = [], list(seeds), []
     for recipe in recipes:
         for chosen in itertools.product(*choices):
-            found = read_recipe(recipe, chosen)
-            found.check_domain(find_domain(found.domain))
-            found.check_installed()
-            name = "+".join([found.name, *(it for it in chosen if it in varied)])
+            parsed = read_recipe(recipe, chosen)
+            parsed.check_domain(find_domain(parsed.domain))
+            parsed.check_installed()
+            name = "+".join([parsed.name, *(it for it in chosen if it in varied)])
             jobs += [Job(recipe, chosen, seed, out / _folder_name(name) / f"seed-{seed}") for seed in numbers]
-            read += [found] * len(numbers)
+            read += [parsed] * len(numbers)
     folders = [job.folder for job in jobs]
     twice = next((folder for folder in folders if folders.count(folder) > 1), None)
     if twice is not None:

@@ -44,7 +44,7 @@ class Remaining:
                     self._took.setdefault(_key(job), []).append(now - began)
         active = [job for job in jobs if job.status in _ACTIVE]
         whole = {key: fmean(took) for key, took in self._took.items()}
-        guesses = {job.folder: found for job in active if (found := self._left(job, now)) is not None}
+        guesses = {job.folder: rest for job in active if (rest := self._left(job, now)) is not None}
         for job in active:
             if job.folder in guesses:
                 whole.setdefault(_key(job), guesses[job.folder][1])

@@ -20,6 +20,7 @@ ORDINALS = {
 }
 _ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _MOST_WORDS = 62  # of which each has a bit of its own
 
 _HEADLESS = LIGHT | {stem(word) for word in LIGHT}
@@ -43,6 +44,15 @@ class Asked:
         self.words = words(sentence)[:_MOST_WORDS]
         self.stems = [stem(word) for word in self.words]
         self.bag = frozenset(self.words)
+
+    def is_light(self, place: int) -> bool:
+        """Whether the word there names no cell by itself; one in capitals may: IT, US."""
+        return self.words[place] in LIGHT and self.words[place] not in self._capitals
+
+    @cached_property
+    def _capitals(self) -> frozenset[str]:
+        """The words that are written in capitals, if not all are."""
+        return frozenset() if self.sentence.isupper() else frozenset(map(str.lower, _CAPITALS.findall(self.sentence)))
 
     def has(self, trigger: str) -> bool:
         """Whether it has one of the words that ask for something rare."""

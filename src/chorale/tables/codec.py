@@ -13,23 +13,29 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from chorale.domain.codec import Codec
 from chorale.errors import ChoraleError
 from chorale.tables.notation import Notation
 from chorale.tables.questions import TableFiles
 from chorale.tables.reading.cells import cell_text
-from chorale.tables.reading.files import read_table, table_of
+from chorale.tables.reading.files import read_table, sent_table, table_of
 from chorale.tables.reading.frames import is_frame
 from chorale.tables.source import Options
-from chorale.tables.table import Table
+from chorale.tables.table import Column, Table
 
+MOST_SENT = 150_000
+"""Bytes of a file that is sent to a server."""
 _EXPECTED = 'expected a table such as {"header": ["Name"], "rows": [["Anna"]]}, or [{"Name": "Anna"}]'
 
 
 class TableCodec(Codec):
     """Tables as JSON, or as files of any format that `read_table` reads."""
+
+    limits: ClassVar[Mapping[str, int]] = {"file_bytes": MOST_SENT}
 
     def from_json(self, value: Any) -> Table:
         match value:
@@ -65,6 +71,18 @@ class TableCodec(Codec):
     def notes(self, context: Table) -> list[str]:
         return list(map(str, context.notes))
 
+    def facts(self, context: Table) -> Any:
+        return {"columns": [_facts(column, context) for column in context.columns[: context.width]]}
+
+    def uploaded(self, content: bytes, name: str) -> Table:
+        """Texts alone: files of other formats are for those who asked for them on their own machine."""
+        if len(content) > MOST_SENT:
+            raise ChoraleError(f"{name}: more than {MOST_SENT:,} bytes; ask a part of it, or: chorale ask {name}")
+        if _is_json(Path(name)):
+            found: Table = super().uploaded(content, name)
+            return found
+        return sent_table(content, name)
+
     def read_file(self, path: Path) -> Table:
         """JSON, if its name ends in .json, else whatever format the file has."""
         found: Table = super().read_file(path) if _is_json(path) else read_table(path)
@@ -92,6 +110,18 @@ class KeptTables(TableCodec):
             return super().to_json(context)
         kept = {"path": str(context.path.absolute()), "hash": context.digest}
         return kept if context.source is None else kept | {"options": context.source.options.given()}
+
+
+def _facts(column: Column, table: Table) -> dict[str, Any]:
+    """What a column is, for people."""
+    parts = [it.part for it in table.columns[table.width :] if it.source == column.index]
+    return {
+        "name": column.name,
+        "type": column.type,
+        "values": len(column.values),
+        "empty": int(np.count_nonzero(column.empty)),
+        "parts": parts,
+    }
 
 
 def _is_json(path: Path) -> bool:

@@ -57,15 +57,15 @@ class Items:
     def counted(self, times: NDArray[Any]) -> NDArray[Any]:
         """How often each thing is listed if each value stands somewhere so many times, (..., value) to (..., thing)."""
         starts = np.searchsorted(self.things, np.arange(len(self.values)))
-        found: NDArray[Any] = np.add.reduceat(times[..., self.lists], starts, axis=-1)
-        return found
+        counts: NDArray[Any] = np.add.reduceat(times[..., self.lists], starts, axis=-1)
+        return counts
 
     def each(self, count: int) -> list[list[str]]:
         """What each of so many values lists."""
-        found: list[list[str]] = [[] for _ in range(count)]
+        things: list[list[str]] = [[] for _ in range(count)]
         for value, thing in zip(self.lists.tolist(), self.things.tolist(), strict=True):
-            found[value].append(self.values.texts[thing])
-        return found
+            things[value].append(self.values.texts[thing])
+        return things
 
 
 class Values:
@@ -119,19 +119,19 @@ class Values:
     @cached_property
     def index(self) -> dict[str, list[int]]:
         """The values that have each stem, by their places."""
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for place, joined in enumerate(self.stems):
             for word in dict.fromkeys(joined.split()):
-                found.setdefault(word, []).append(place)
-        return found
+                places.setdefault(word, []).append(place)
+        return places
 
     @cached_property
     def whole_stems(self) -> dict[str, int]:
         """The values by all their stems; of several the first."""
-        found: dict[str, int] = {}
+        places: dict[str, int] = {}
         for place, joined in enumerate(self.stems):
-            found.setdefault(joined, place)
-        return found
+            places.setdefault(joined, place)
+        return places
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
@@ -149,10 +149,10 @@ class Values:
     def alike(self, word: str) -> list[int]:
         """The values with a word that begins like this one."""
         start = word[:BEGINNING]
-        found = (
+        groups = (
             it for own, it in self.index.items() if own[:BEGINNING] == start and own.isalpha() and len(own) >= LONG
         )
-        return sorted({place for places in found for place in places})
+        return sorted({place for places in groups for place in places})
 
     @cached_property
     def dates(self) -> tuple[Date | None, ...]:
@@ -208,23 +208,23 @@ class Values:
     @cached_property
     def items(self) -> Items:
         """What the values list."""
-        found = [() if empty else cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True)]
-        values, things = Values.of(item for items in found for item in items)
-        lists = np.repeat(np.arange(len(self)), list(map(len, found)))
+        lists_of = [() if empty else cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True)]
+        values, things = Values.of(item for items in lists_of for item in items)
+        lists = np.repeat(np.arange(len(self)), list(map(len, lists_of)))
         pairs = np.unique(np.stack([things, lists]), axis=1)
         return Items(values, lists=pairs[1], things=pairs[0])
 
     @cached_property
     def are_lists(self) -> bool:
         """Whether enough values list several things."""
-        found = [cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True) if not empty]
-        several = sum(len(items) > 1 for items in found)
-        if not several or several < _LISTS * len(found):
+        lists = [cells.items(text) for text, empty in zip(self.texts, self.empty, strict=True) if not empty]
+        several = sum(len(items) > 1 for items in lists)
+        if not several or several < _LISTS * len(lists):
             return False
-        flat = [item for items in found for item in items]
+        flat = [item for items in lists for item in items]
         if sum(len(item.split()) for item in flat) > _LONG_ITEMS * len(flat):
             return False
-        return max(map(len, found)) > 2 or any("\n" in text or ";" in text for text in self.texts)
+        return max(map(len, lists)) > 2 or any("\n" in text or ";" in text for text in self.texts)
 
     # -- what they have in common --------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chorale.domain.costs import Costs
 from chorale.tables.asked import Asked
-from chorale.tables.english import LIGHT, TRIGGERS
+from chorale.tables.english import TRIGGERS
 from chorale.tables.language import Constants, constants_of, constants_of_words
 from chorale.tables.language.types import CONTRASTS
 from chorale.tables.linking import Linking
@@ -24,6 +24,7 @@ from chorale.tables.odd import FEW, PLACES, Odd
 from chorale.tables.table import Table
 
 COMPARISONS = ("over", "at_least", "under", "at_most")
+_PAIRS = frozenset({"pair", "pair_where"})
 BY_DATE = ("after_date", "since_date", "before_date", "until_date")
 
 
@@ -45,6 +46,8 @@ class TableCosts(Costs):
     def extra(
         self, name: str, arguments: Sequence[Any], says: Sequence[NDArray[np.int64]], values: Any
     ) -> NDArray[np.float64] | None:
+        if name in _PAIRS:  # A and B, in the order in which they are said
+            return np.where(_first(says[0]) > _first(says[1]), np.inf, 0.0)
         return self._odd.after(name, arguments, values)
 
 
@@ -66,6 +69,12 @@ def costs_of_links(linking: Linking) -> TableCosts:
     )
 
 
+def _first(says: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first of the words that are said, as a bit."""
+    found: NDArray[np.int64] = says & -says
+    return found
+
+
 class _Question:
     """One question about one table."""
 
@@ -85,7 +94,7 @@ class _Question:
         wanted = sum(1 << it.place for it in self.asked.numbers.values() if it.is_digits)
         for span in self.linking.spans:
             if not span.is_stub:
-                wanted |= sum(1 << it for it in range(span.start, span.end) if self.asked.words[it] not in LIGHT)
+                wanted |= sum(1 << it for it in range(span.start, span.end) if not self.asked.is_light(it))
         return wanted
 
     # -- constants -----------------------------------------------------------------------------------------------------
@@ -201,7 +210,7 @@ class _Question:
         asked, apart = self.asked, self._apart
         costs = {"difference": apart, "difference_in_count": apart + 0.3, "compare": 0.0}
         if asked.is_yes_no:
-            costs |= {"is_more": apart + 1, "is_less": apart + 1}
+            costs |= dict.fromkeys(("is_more", "is_less"), 0.8 if asked.has("than") else apart + 1)
             if asked.has("same"):
                 costs |= {"is_equal": 1.5, "have_same": 1.5}
         if asked.has("or") and asked.superlatives:

@@ -98,8 +98,8 @@ def is_day_first(texts: Iterable[str]) -> bool | None:
     >>> is_day_first(["3/12/1998", "25/12/1998"]), is_day_first(["3/12/1998", "3/25/1998"]), is_day_first(["3/12/1998"])
     (True, False, None)
     """
-    found = [(int(match[1]), int(match[3])) for text in texts if (match := _YEAR_LAST.search(text))]
-    days, months = sum(first > 12 for first, _ in found), sum(second > 12 for _, second in found)
+    pairs = [(int(match[1]), int(match[3])) for text in texts if (match := _YEAR_LAST.search(text))]
+    days, months = sum(first > 12 for first, _ in pairs), sum(second > 12 for _, second in pairs)
     return None if days == months else days > months
 
 

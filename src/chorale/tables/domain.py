@@ -15,6 +15,7 @@ from chorale.tables.asked import Asked
 from chorale.tables.codec import KeptTables, TableCodec
 from chorale.tables.costs import TableCosts, costs_of
 from chorale.tables.elsewhere import elsewhere
+from chorale.tables.everyday.made import Everyday
 from chorale.tables.language import Constants, TableLanguage
 from chorale.tables.lexicon import TableLexicon
 from chorale.tables.matching import TableAnswers
@@ -25,6 +26,7 @@ from chorale.tables.showing import TableShowing
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
+from chorale.tables.without import WithoutRows
 from chorale.tables.words import words
 
 
@@ -41,6 +43,10 @@ class Tables(Domain):
     probes = TableProbes()
     queries = TableQueries()
     showing = TableShowing()
+    synthesis = Everyday()
+    without = WithoutRows()
+    example = ("which city has the most people?", Table(["City", "People"], [["Ost", "1200"], ["Mel", "700"]]))
+    stage = Path(__file__).parent / "stage"
 
     @cached_property
     def _made_files(self) -> questions.TableFiles:

@@ -1,20 +1,46 @@
-"""Questions that need two tables: they name another table of the same file, and are not answered."""
+"""What a table has no answer to, as plain words tell: another table, something to do, another language."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chorale.domain.reading import Doubt
+from chorale.tables.english import COMMANDS, DONE_TO, ELSEWHERE, FOREIGN, FOREIGN_QUESTIONS, REQUESTS
 from chorale.tables.table import Table
-from chorale.tables.words import stems
+from chorale.tables.words import stem, stems, words
 
 
 def elsewhere(sentence: str, table: Table) -> Doubt | None:
-    """That a question names another table of its file, unless something in this one is called so as well."""
+    """Why a question is not about this table, unless something in it is called so; None if it may be."""
+    found = (*_other_tables(sentence, table), *_tasks(sentence, table), *_languages(sentence, table))
+    return next(iter(found), None)
+
+
+def _other_tables(sentence: str, table: Table) -> Iterator[Doubt]:
     asked = f" {' '.join(stems(sentence))} "
     for other in table.source.others if table.source else ():
         name = " ".join(stems(other))
         if name and f" {name} " in asked and not _is_here(name, table):
-            return Doubt("elsewhere", f"{other!r:.60} is another table of this file; a question is about one table")
-    return None
+            yield Doubt("elsewhere", f"{other!r:.60} is another table of this file; a question is about one table")
+
+
+def _tasks(sentence: str, table: Table) -> Iterator[Doubt]:
+    asked = words(sentence)
+    first, second = (*asked, "", "")[:2]
+    is_request = first in REQUESTS and (second in DONE_TO or asked[-2:] == ["for", "me"])
+    wrong = [first] * (first in COMMANDS or is_request) + [word for word in asked if word in ELSEWHERE]
+    for word in wrong:
+        if not _is_here(stem(word), table):
+            yield Doubt("task", f"{word!r} asks for something to be done; only questions about the table are answered")
+
+
+def _languages(sentence: str, table: Table) -> Iterator[Doubt]:
+    other = [
+        word for word in words(sentence) if word in FOREIGN | FOREIGN_QUESTIONS and not _is_here(stem(word), table)
+    ]
+    if len(other) > 1 or "¿" in sentence or not FOREIGN_QUESTIONS.isdisjoint(other):
+        said = " ".join(other) or sentence
+        yield Doubt("language", f"{said!r:.60} is no English; questions are understood in English alone")
 
 
 def _is_here(name: str, table: Table) -> bool:

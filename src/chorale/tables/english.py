@@ -25,12 +25,31 @@ AUXILIARIES = frozenset(_WORDS["auxiliaries"].split())
 QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
 TRIGGERS: dict[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in _WORDS["triggers"].items()}
 """Words that ask for functions which most questions do without, by what they ask for."""
-FAMILIES: dict[str, str] = {
-    word: family.split()[0] for family in _WORDS["families"]["words"].strip().splitlines() for word in family.split()
+PROPERTIES = frozenset(_WORDS["properties"].split())
+"""Words that ask for what only a column can say."""
+COMMANDS = frozenset(_WORDS["commands"].split())
+"""What a table cannot do, if a question begins with it,"""
+REQUESTS = frozenset(_WORDS["requests"].split())
+"""and what it cannot do if one of the next ones follows."""
+DONE_TO = frozenset(_WORDS["done_to"].split())
+ELSEWHERE = frozenset(_WORDS["elsewhere"].split())
+"""What no table tells."""
+FOREIGN_QUESTIONS = frozenset(_WORDS["foreign_questions"].split())
+"""Words that ask in other languages,"""
+FOREIGN = frozenset(_WORDS["foreign"].split())
+"""and others of them."""
+_FAMILIES = {name: {name, *words.split()} for name, words in _WORDS["families"].items()}
+FAMILIES: dict[str, frozenset[str]] = {
+    word: frozenset(name for name, words in _FAMILIES.items() if word in words)
+    for word in sorted(set[str]().union(*_FAMILIES.values()))
 }
-"""Words that may name a column by another form, each with the first of its family."""
+"""Words that may name a column by another form or ask for what it holds, with the names of their families."""
+PLACES: dict[str, tuple[str, ...]] = {
+    adjective: tuple(name.strip() for name in names.split("|")) for adjective, names in _WORDS["places"].items()
+}
+"""Adjectives of places, and how their places may be called."""
 
 
 def families_of(words: list[str]) -> frozenset[str]:
     """The families of some words."""
-    return frozenset(FAMILIES[word] for word in words if word in FAMILIES)
+    return frozenset[str]().union(*(FAMILIES.get(word, ()) for word in words))

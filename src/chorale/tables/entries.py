@@ -251,8 +251,8 @@ class Entries:
         value, says = pool.values[row], int(pool.says[row])
         view = int(value["view"])
         kind = "" if view < 0 else self.table.views[view].kind
-        found = int(np.count_nonzero(value["mask"][0]))
-        texts = self.sentence.link(KINDS[value["kind"]], role, int(value["column"]), kind, self._span(says), found)
+        rows = int(np.count_nonzero(value["mask"][0]))
+        texts = self.sentence.link(KINDS[value["kind"]], role, int(value["column"]), kind, self._span(says), rows)
         return self.put(features.Link(*texts))
 
     def _span(self, says: int) -> Span | None:
@@ -314,10 +314,10 @@ def _runs(kind: Basic, sources: Sequence[tuple[Source, int]]) -> Iterator[Run]:
 
 def _by_function(numbers: NumbersOf[K], run: Calls, keys: Iterable[K]) -> list[int]:
     """The number of each call, by its function and a key."""
-    left, found = iter(keys), list[int]()
+    left, numbered = iter(keys), list[int]()
     for function, count in run:
-        found += numbers[function].of(islice(left, count))
-    return found
+        numbered += numbers[function].of(islice(left, count))
+    return numbered
 
 
 def _repeated(run: Sequence[tuple[int, int]]) -> Ints:

@@ -13,8 +13,9 @@ from functools import cached_property
 
 from chorale.tables.asked import Asked
 from chorale.tables.columns import Values
-from chorale.tables.english import LIGHT, families_of
+from chorale.tables.english import PLACES, families_of
 from chorale.tables.table import Column, Table
+from chorale.tables.values import EMPTY
 from chorale.tables.words import stems, words
 
 _LONGEST = 10  # words of a span
@@ -22,6 +23,10 @@ _LONG = 5  # letters of a word that may begin like another
 _ALIKE = 4  # letters in common, if a word is like one of a column's name
 _WORDLESS = frozenset({"number", "year", "time"})
 _NAMELESS = frozenset({"of", "the", "in", "by", "a"})
+_YES = {"yes": "no", "y": "n", "true": "false"}
+"""How columns say that something is so, and that it is not;"""
+_UN = ("un", "in", "non")
+_FLAGS = 4  # values of such a column, empty ones included
 MOST_SPANS = 24
 
 
@@ -75,8 +80,11 @@ class Linking:
                 span = self._span(start, end)
                 found.setdefault(span.stems, span)
         linked = {place for span in found.values() for place in range(span.start, span.end)}
+        for span in (*self._places(linked), *self._flags()):
+            found.setdefault(span.stems, span)
+            linked.add(span.start)
         for place, word in enumerate(self.asked.stems):
-            is_word = len(word) >= _LONG and word.isalpha() and self.asked.words[place] not in LIGHT
+            is_word = len(word) >= _LONG and word.isalpha() and not self.asked.is_light(place)
             if is_word and place not in linked and any(self._begins(word)):
                 found.setdefault(word, self._span(place, place + 1, is_stub=True))
         return tuple(sorted(found.values(), key=lambda it: (it.is_stub, it.start - it.end, it.start)))[:MOST_SPANS]
@@ -90,6 +98,30 @@ class Linking:
         said, stemmed = (" ".join(it[start:end]) for it in (self.asked.words, self.asked.stems))
         return Span(start, end, said, stemmed, is_stub)
 
+    def _places(self, linked: set[int]) -> Iterator[Span]:
+        """The places of adjectives: Germany for German."""
+        for place, word in enumerate(self.asked.words):
+            names = PLACES.get(word) or PLACES.get(word.removesuffix("s"), ())  # Germans
+            for name in names if place not in linked else ():
+                stemmed = " ".join(stems(name))
+                if any(stemmed in column.values.whole_stems for column in self.columns_of_words):
+                    yield Span(place, place + 1, " ".join(words(name)), stemmed)
+
+    def _flags(self) -> Iterator[Span]:
+        """Yes or no, for the name of a column that says nothing else: paid, unpaid."""
+        for column in self.own:
+            said = set(column.values.keys) if len(column.values) <= _FLAGS else set[str]()
+            for yes, no in _YES.items():
+                if said & {yes, no} and said - EMPTY <= {yes, no}:
+                    yield from self._flag(set(stems(column.header)) - _NAMELESS, yes, no)
+
+    def _flag(self, name: set[str], yes: str, no: str) -> Iterator[Span]:
+        for place, word in enumerate(self.asked.stems):
+            if word in name:
+                yield Span(place, place + 1, yes, yes)
+            elif any(word == f"{un}{it}" for un in _UN for it in name):
+                yield Span(place, place + 1, no, no)
+
     def _spans_in(self, values: Values) -> Iterator[tuple[int, int]]:
         """The longest spans that values of a column have, without light words at their ends unless all is a value."""
         found = [(start, end) for start in range(len(self.asked.words)) if (end := self._end(values, start)) > start]
@@ -97,13 +129,13 @@ class Linking:
             if any(a <= start and end <= b and (a, b) != (start, end) for a, b in found):
                 continue
             if (stemmed := " ".join(self.asked.stems[start:end])) in values.whole_stems:
-                if end - start > 1 or self.asked.words[start] not in LIGHT:
+                if end - start > 1 or not self.asked.is_light(start):
                     yield start, end
                 continue
             first, last = start, end
-            while first < last and self.asked.words[first] in LIGHT:
+            while first < last and self.asked.is_light(first):
                 first += 1
-            while last > first and self.asked.words[last - 1] in LIGHT:
+            while last > first and self.asked.is_light(last - 1):
                 last -= 1
             if first < last and stemmed:
                 yield first, last

@@ -141,8 +141,8 @@ def value_of(text: str) -> Value:
     """
     if (number := _as_number(text)) is not None and value_text(number) == text:
         return number
-    if (found := written_date(text)) is not None and str(found) == text:
-        return found
+    if (moment := written_date(text)) is not None and str(moment) == text:
+        return moment
     return text
 
 
@@ -218,10 +218,10 @@ class Compared:
 def _said(value: Value) -> Compared:
     """A value that a program gave: what it reads as, and nothing more."""
     text = value_text(value)
-    number, found = _as_number(text), written_date(text)
-    if found is not None and found.month is None and found.day is None:
-        return Compared(normal(text), None if found.year is None else float(found.year))
-    return Compared(normal(text), number, found)
+    number, moment = _as_number(text), written_date(text)
+    if moment is not None and moment.month is None and moment.day is None:
+        return Compared(normal(text), None if moment.year is None else float(moment.year))
+    return Compared(normal(text), number, moment)
 
 
 @lru_cache(_REMEMBERED)
@@ -249,7 +249,7 @@ def wanted_values(wanted: Answer) -> list[Compared]:
 
 def _distinct(values: Iterable[Compared]) -> list[Compared]:
     """Of values with the same key, the first."""
-    found: dict[Value, Compared] = {}
+    by_key: dict[Value, Compared] = {}
     for value in values:
-        found.setdefault(value.key, value)
-    return list(found.values())
+        by_key.setdefault(value.key, value)
+    return list(by_key.values())

@@ -63,17 +63,17 @@ class Odd:
     def part_of_cell(self, arguments: Batches) -> Floats:
         """Words are a small part of all cells that have them."""
         columns, spans = arguments
-        found = np.zeros(len(columns))
+        costs = np.zeros(len(columns))
         for row, (column, span) in enumerate(zip(columns.tolist(), spans.tolist(), strict=True)):
             if span in self._stubs or column not in self._worded:
-                found[row] = np.inf
+                costs[row] = np.inf
                 continue
             own = self.table.columns[column].values
             if places := own.having(span):
                 shortest = min(len(own.stems[it].split()) for it in places)
                 is_whole = span in own.whole_stems
-                found[row] = 0.1 if is_whole else 0.3 if len(span.split()) <= 0.4 * shortest else 0.0
-        return found
+                costs[row] = 0.1 if is_whole else 0.3 if len(span.split()) <= 0.4 * shortest else 0.0
+        return costs
 
     def whole_cell(self, arguments: Batches) -> Floats:
         return np.where(self._is_worded[arguments[0]], 0.0, np.inf)
@@ -139,12 +139,12 @@ class Odd:
 
     def comparison(self, arguments: Batches, values: Any) -> Floats:
         """A comparison that all rows fulfil says nothing."""
-        found = values["mask"][:, 0].sum(axis=-1)
-        return np.where(found >= self._known[arguments[0]], np.inf, _EMPTY * (found == 0))
+        rows = values["mask"][:, 0].sum(axis=-1)
+        return np.where(rows >= self._known[arguments[0]], np.inf, _EMPTY * (rows == 0))
 
     def dated(self, arguments: Batches, values: Any) -> Floats:
-        found = values["mask"][:, 0].sum(axis=-1)
-        return np.where(found >= self._known[arguments[0]], np.inf, 0.0)
+        rows = values["mask"][:, 0].sum(axis=-1)
+        return np.where(rows >= self._known[arguments[0]], np.inf, 0.0)
 
     @cached_property
     def _known(self) -> NDArray[np.intp]:
@@ -216,10 +216,10 @@ class Odd:
         """Which values of each column say nothing; things that cells list, which come last, always say something."""
         columns = self.table.columns
         listing = sum(view.kind == "items" for view in self.table.views)
-        found = np.zeros((len(columns) + listing, width), bool)
-        for row, column in zip(found, columns, strict=False):
+        empty = np.zeros((len(columns) + listing, width), bool)
+        for row, column in zip(empty, columns, strict=False):
             row[: len(column.values)] = column.values.empty
-        return found
+        return empty
 
     def listing(self, arguments: Batches) -> Floats:
         """Only what lists things has any."""
@@ -227,9 +227,9 @@ class Odd:
 
     @cached_property
     def _listing(self) -> NDArray[np.bool_]:
-        found = np.zeros(len(self.table.columns), bool)
-        found[[view.column for view in self.table.views if view.kind == "items"]] = True
-        return found
+        listing = np.zeros(len(self.table.columns), bool)
+        listing[[view.column for view in self.table.views if view.kind == "items"]] = True
+        return listing
 
     def common(self, arguments: Batches) -> Floats:
         """Of several values, some of which stand there more than once."""
@@ -364,7 +364,7 @@ BY_ARGUMENTS: Mapping[str, Callable[[Odd, Batches], Floats]] = {
     **dict.fromkeys(("sum_of_columns", "difference_of_columns"), Odd.two_columns),
     "number": Odd.one_number,
     **dict.fromkeys(("total", "average"), Odd.added),
-    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_more", "is_less", "is_equal"), Odd.subtracted),
+    **dict.fromkeys(("range_of", "from_first_to_last", "difference", "is_equal"), Odd.subtracted),
     "count": Odd.counted,
 }
 """What is known before anything is computed."""

@@ -43,7 +43,7 @@ class Parts:
         return self._entries.made
 
     def _whole(self) -> PartNumbers:
-        found = self.stages.found
+        found = self.stages.whole_programs
         if not len(found):
             return np.zeros((0, 1), np.int32)
         known, below = self._entries.known[_ANSWER][:, found.rows], self._entries.parts[_ANSWER][found.rows]

@@ -85,9 +85,9 @@ class TableProbes(Probes):
             asked.followed,
         )
         for kind, change in zip(self.kinds, changes, strict=True):
-            found = change(Random(f"{_SEED}/{kind}/{utterance.sentence}/{asked.table.digest}"))
-            if found is not None:
-                sentence, table, answer = found
+            altered = change(Random(f"{_SEED}/{kind}/{utterance.sentence}/{asked.table.digest}"))
+            if altered is not None:
+                sentence, table, answer = altered
                 yield Changed(kind, Example(f"{utterance.identifier}/{kind}", sentence, (table,), (answer,)))
 
 
@@ -207,26 +207,26 @@ class _Question:
     def _looked_at(self) -> frozenset[int]:
         """The columns that the program names, and the one that says which rows are totals."""
         bound = costs_of(Asked(self.sentence), self.table).constants
-        found = set() if self.table.total_label is None else {self.table.total_label}
+        sources = set() if self.table.total_label is None else {self.table.total_label}
         for name in self.functions & set(bound):
             kind, value = bound[name]
             if str(kind) == "View":
-                found.add(self.table.columns[self.table.views[int(value)].column].source)
+                sources.add(self.table.columns[self.table.views[int(value)].column].source)
             elif str(kind) == "Column":
-                found.add(self.table.columns[int(value)].source)
-        return frozenset(found)
+                sources.add(self.table.columns[int(value)].source)
+        return frozenset(sources)
 
     @property
     def _with_spans(self) -> frozenset[int]:
         """The columns of which the question names a cell, or a part of one, or a number that they have."""
         named = {span.stems for span in self.linking.spans}
         numbers = {number.value for number in self.linking.asked.numbers.values()}
-        found = set()
+        sources = set()
         for column in self.table.columns:
             is_named = any(column.values.having(it) for it in named)
             if is_named or any(np.isin(column.read(kind), list(numbers)).any() for kind in column.values.kinds):
-                found.add(column.source)
-        return frozenset(found)
+                sources.add(column.source)
+        return frozenset(sources)
 
     @property
     def _mentioned(self) -> frozenset[int]:

@@ -12,6 +12,7 @@ from chorale.domain.candidates import Candidates, Flags, Proposing
 from chorale.domain.reading import Reading
 from chorale.domain.templates import Templates
 from chorale.domain.utterance import Answer, Utterance
+from chorale.language import Program
 from chorale.search.stages import Stages, hashed
 from chorale.tables import features
 from chorale.tables.asked import Asked
@@ -61,7 +62,7 @@ class TableCandidates(Candidates):
 
     def __init__(self, stages: Stages, costs: TableCosts, language: TableLanguage, most: int) -> None:
         self.stages, self.costs, self.language = stages, costs, language
-        found = stages.found
+        found = stages.whole_programs
         self.rows = found.rows[:most]
         self.values, self._costs, self._says = found.values[:most], found.costs[:most], found.says[:most]
 
@@ -104,6 +105,11 @@ class TableCandidates(Candidates):
         language = _language_of(self.table.whole, 0).with_constants(self.costs.constants)
         values = [language.value(self.stages.program(row).term) for row in self.rows.tolist()]
         return Right(language, wanted).of(np.stack(values))
+
+    def meant(self, program: str) -> Flags:
+        """On the table and its altered copies."""
+        wanted = self.language.value(Program.parse(program, self.language.grammar).term).tobytes()
+        return np.array([value.tobytes() == wanted for value in self.values], bool)
 
     def reading(self, row: int) -> Reading:
         return Reading(

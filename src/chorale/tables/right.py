@@ -27,21 +27,21 @@ class Right:
 
     def of(self, answers: Any) -> Flags:
         """Which answers, rows of a batch, are right on the first table."""
-        found = np.zeros(len(answers), bool)
+        right = np.zeros(len(answers), bool)
         if not self.targets:
-            return found
+            return right
         tags = answers["tag"]
         cells = np.flatnonzero(tags == CELLS)
         for column in np.unique(answers["column"][cells]).tolist():
             rows = cells[answers["column"][cells] == column]
-            found[rows] = self._of_cells(column, answers["values"][rows, 0])
+            right[rows] = self._of_cells(column, answers["values"][rows, 0])
         is_number = tags == NUMBER
         if self._number is not None:
-            found[is_number] = np.abs(answers["number"][is_number, 0] - self._number) < CLOSE
+            right[is_number] = np.abs(answers["number"][is_number, 0] - self._number) < CLOSE
         is_known = (tags == CELLS) | (is_number & (not self._is_spelled))
         for row in np.flatnonzero(~is_known).tolist():
-            found[row] = TableAnswers().agrees(self.language.said(answers[row])[0], self.wanted)
-        return found
+            right[row] = TableAnswers().agrees(self.language.said(answers[row])[0], self.wanted)
+        return right
 
     @cached_property
     def _number(self) -> float | None:

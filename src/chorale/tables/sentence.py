@@ -59,14 +59,14 @@ class Sentence:
     @cached_property
     def abstract(self) -> list[str]:
         """The stems, with E for words that link to cells."""
-        found: list[str] = []
+        words: list[str] = []
         for place, word in enumerate(self.stems):
             is_linked = self.linked >> place & 1 and self.asked.words[place] not in FUNCTION_WORDS and word != "#"
             if not is_linked:
-                found.append(word)
-            elif not found or found[-1] != "E":
-                found.append("E")
-        return found
+                words.append(word)
+            elif not words or words[-1] != "E":
+                words.append("E")
+        return words
 
     @cached_property
     def more_abstract(self) -> list[str]:
@@ -164,13 +164,13 @@ class Sentence:
         """For each column how many words of its name are said, how many not, and how many are of a family."""
         said = set(self.asked.stems)
         families = self.families
-        found = []
+        counts = []
         for column, name in zip(self.table.columns, self.names, strict=True):
             heavy = [it for it in name if it not in _NAMELESS]
             hits = sum(it in said for it in heavy)
             related = len(families_of(words(column.header)) & families)
-            found.append((min(hits, 3), min(len(heavy) - hits, 3), min(related, 2)))
-        return found
+            counts.append((min(hits, 3), min(len(heavy) - hits, 3), min(related, 2)))
+        return counts
 
     @cached_property
     def families(self) -> frozenset[str]:
@@ -247,7 +247,7 @@ class Sentence:
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
-    def link(self, kind: str, role: str, index: int, view: str, span: Span | None, found: int) -> tuple[object, ...]:
+    def link(self, kind: str, role: str, index: int, view: str, span: Span | None, rows: int) -> tuple[object, ...]:
         """The fields of `features.Link`: a condition on a column, the words it says, and how many cells fulfil it."""
         column, name, level = self.table.columns[index], self.names[index], self.levels[index]
         said, unsaid, family = self.said_of_names[index]
@@ -256,7 +256,7 @@ class Sentence:
         common = (
             kind, role, column.type, column.values.look, view, str(level),
             "0" if span is None else str(min(4, span.end - span.start)),
-            self._others(span, index), str(said), str(unsaid), str(family), _bucket(found),
+            self._others(span, index), str(said), str(unsaid), str(family), _bucket(rows),
             self._share(span, column), str(min(index, 3)), str(int(column.distinct * 3)),
         )  # fmt: skip
         if span is None:

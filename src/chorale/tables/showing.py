@@ -76,10 +76,10 @@ def _rows(count: int, marked: _Marked, most: int) -> list[int]:
     """Which rows are shown: all if they are few, else those that were found and the first."""
     if count <= most:
         return list(range(count))
-    found = sorted(row for group in marked.groups for row in group)
-    if len(found) > most:
-        return [*found[: most - _AROUND], *found[-_AROUND:]]
-    return _some(range(min(count, most)), found, most)
+    rows = sorted(row for group in marked.groups for row in group)
+    if len(rows) > most:
+        return [*rows[: most - _AROUND], *rows[-_AROUND:]]
+    return _some(range(min(count, most)), rows, most)
 
 
 def _gap(count: int, width: int) -> Markup:

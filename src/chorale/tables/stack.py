@@ -83,8 +83,8 @@ class Stack:
         if self._places is not None:
             shared: NDArray[np.float64] = self.table.original.columns[column].read(kind)[self._places[source.source]]
             return shared
-        found = [table.column(source.name) for table in self.tables]
-        return self._put([np.zeros(0) if it is None else it.read(kind) for it in found], np.nan, float)
+        columns = [table.column(source.name) for table in self.tables]
+        return self._put([np.zeros(0) if it is None else it.read(kind) for it in columns], np.nan, float)
 
     @cached_property
     def _columns(self) -> list[tuple[Values, NDArray[np.intp]]]:
@@ -98,16 +98,16 @@ class Stack:
         known: dict[str, tuple[int, str, str]] = {}
         ids = []
         for table in self.tables:
-            found = table.column(column.name)
-            if found is None:
+            own = table.column(column.name)
+            if own is None:
                 ids.append(np.zeros(0, np.intp))
                 continue
-            values = found.values
+            values = own.values
             of_key = [
                 known.setdefault(key, (len(known), text, plain))[0]
                 for key, text, plain in zip(values.keys, values.texts, values.plains, strict=True)
             ]
-            ids.append(np.array(of_key, np.intp)[found.ids])
+            ids.append(np.array(of_key, np.intp)[own.ids])
         texts, plains = [text for _, text, _ in known.values()], [plain for _, _, plain in known.values()]
         return Values(texts, plains, list(known), column.values.notation), self._put(ids, NOTHING, np.intp)
 

@@ -279,7 +279,7 @@ class _Altered(Table):
         return self._rows
 
     def __len__(self) -> int:
-        return len(self._original)
+        return int(self._places.shape[1])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Altered, (self._original, self._places)

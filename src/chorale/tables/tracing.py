@@ -155,8 +155,8 @@ def _has_value(answer: Any, language: TableLanguage) -> Bits:
     """The rows that have one of the values of an answer, (row,)."""
     column = language.stack.table.columns[int(answer["column"])]
     flags = np.unpackbits(answer["values"][0])[: len(column.values)].astype(bool)
-    found: Bits = flags[column.ids]
-    return found
+    has_value: Bits = flags[column.ids]
+    return has_value
 
 
 def _columns(term: Term, language: TableLanguage) -> list[int]:

@@ -53,8 +53,8 @@ def both_forms(text: str) -> tuple[str, str]:
     >>> both_forms("Café Zoë"), both_forms("Rome[1]")
     (('cafe zoe', 'cafe zoe'), ('rome[1]', 'rome'))
     """
-    found = plain(text)
-    return found, found if found[-1:].isalnum() else normal(text)
+    form = plain(text)
+    return form, form if form[-1:].isalnum() else normal(text)
 
 
 def _folded(text: str) -> str:
@@ -160,15 +160,15 @@ def numbers(text: str) -> list[float]:
     if text.isdecimal() or not _DIGIT.search(text):  # most cells are plain numbers, or have none
         return [float(text)] if text.isdecimal() and isfinite(float(text)) else []
     text = _english(text)
-    found = []
+    numbers_read = []
     for match in _NUMBER.finditer(text):
         number = float(match[1].replace(",", "")) * _SCALES.get(match[2], 1)
         start = match.start()
         if start and text[start - 1] == "-" and (start == 1 or text[start - 2] in _SIGNED_AFTER):
             number = -number
         if isfinite(number):
-            found.append(number)
-    return found
+            numbers_read.append(number)
+    return numbers_read
 
 
 def second_number(text: str) -> float | None:
@@ -182,10 +182,10 @@ def second_number(text: str) -> float | None:
     if match := _SEASON.search(text):
         first, second = int(match[1]), int(match[2])
         return float(first + (second - first) % 100)
-    found = numbers(text)
-    if len(found) < 2:
+    both = numbers(text)
+    if len(both) < 2:
         return None
-    return abs(found[1]) if found[0] >= 0 else found[1]
+    return abs(both[1]) if both[0] >= 0 else both[1]
 
 
 def whole_number(text: str) -> float | None:

@@ -108,9 +108,9 @@ def agreement_of(
     how = replace(how, fillers=frozenset(number for number, name in enumerate(names) if name in fillers))
     agreed = consistency(beam, right, pairs, productions, how)
     used = torch.bincount(pairs.rows, minlength=len(right)) > 0
-    looking = aligned(beam, pairs.rows, pairs.spans, productions, how)[beam.found[pairs.rows]]  # (program, production)
+    looking = aligned(beam, pairs.rows, pairs.spans, productions, how)[beam.filled[pairs.rows]]  # (program, production)
     figures.add("agreement", (renormalised(beam.log_probabilities) * agreed)[used].sum(1))
-    figures.add("partner_right", (right.bool() & beam.found)[pairs.related].any(1))
+    figures.add("partner_right", (right.bool() & beam.filled)[pairs.related].any(1))
     figures.add("aligned", looking.any(1))
     figures.add("aligned_actions", (looking > 0).sum(1))
     return agreed
@@ -133,13 +133,13 @@ def consistency(
         counted[:, :, sorted(how.fillers)] = (~pairs.other_fillers).to(ours.dtype)[:, None, None]
         ours, theirs = ours * counted, theirs * counted
     similar = f1(ours, theirs)  # (pair, beam, beam)
-    kept = right.bool() & beam.found
+    kept = right.bool() & beam.filled
     scores = beam.log_probabilities
     weights = renormalised(scores) * kept
     rewards = torch.bmm(similar, weights[pairs.related].unsqueeze(2)).squeeze(2)  # (pair, beam)
     total = torch.zeros_like(scores).index_add_(0, pairs.rows, rewards)
     count = torch.bincount(pairs.rows, minlength=len(scores)).clamp(min=1)
-    return total / count.unsqueeze(1) * beam.found
+    return total / count.unsqueeze(1) * beam.filled
 
 
 def aligned(beam: Beam, rows: Tensor, spans: Tensor, productions: int, how: Agreement) -> Tensor:

@@ -19,11 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from chorale.domain import Domain
+from chorale.domain import Domain, needed
 from chorale.errors import ChoraleError, unknown
 from chorale.parser import need_torch
 from chorale.parser.rules import Rules
@@ -60,6 +60,8 @@ class Recipe(Checked):
     """The language of the programs."""
     min_count: Count = 1
     """How often a word must occur in the training sentences to be known."""
+    mix: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """How many utterances that the domain makes up, by the run's seed, are learned from beside those of train."""
     parser: Sizes = Field(default_factory=Sizes)
     """The network; see `Sizes`."""
     decoding: Rules = Field(default_factory=Rules)
@@ -89,6 +91,8 @@ class Recipe(Checked):
         Where the domain proposes programs, each utterance brings constants by the hundred. Neither can a network score
         them, nor does a search by length find anything among them.
         """
+        if self.mix:
+            needed(domain.synthesis, domain, "synthesis", f"{self.name}, mix = {self.mix},")
         has_proposals = domain.proposing(self.language) is not None
         wrong = [stage for stage in self.stages if stage.takes_proposals != has_proposals]
         if not wrong:
@@ -114,8 +118,8 @@ def summary(path: Path) -> str:
     comment = takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
     text = " ".join(line.lstrip("# ") for line in comment)
     # A full stop in quotes, in brackets or inside a name ends no sentence.
-    found = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
-    return found.group() if found else ""
+    sentence = re.match(r'(?:"[^"]*"|\([^)]*\)|[^."(]|\.(?=\w))+', text)
+    return sentence.group() if sentence else ""
 
 
 def find_recipe(name: str | Path) -> Path:
@@ -384,12 +388,12 @@ class _Check:
         """The table of a stage, and its index."""
         stages = self.raw.get("stages")
         count = len(stages) if isinstance(stages, list) else 0
-        found = next((index for index in range(count) if number == str(index + 1)), None)
-        if not isinstance(stages, list) or found is None:
+        index_of_stage = next((index for index in range(count) if number == str(index + 1)), None)
+        if not isinstance(stages, list) or index_of_stage is None:
             raise RecipeError(
                 f"--set {change:.80}: there is no stage {number:.20}; they are numbered from 1 to {count}"
             )
-        return stages[found], found
+        return stages[index_of_stage], index_of_stage
 
 
 def _value(text: str, kind: type[Checked] | None, key: str) -> Any:

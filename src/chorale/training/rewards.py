@@ -56,6 +56,6 @@ def short(actions: Tensor) -> ActionRow:
 
 def renormalised(log_probabilities: Tensor) -> Tensor:
     """Probabilities within the beam (batch, beam); all 0 for an utterance without a program."""
-    found = log_probabilities > -torch.inf
+    filled = log_probabilities > -torch.inf
     lowest = torch.finfo(log_probabilities.dtype).min  # not -inf: an empty beam must not give nan
-    return log_probabilities.masked_fill(~found, lowest).softmax(1) * found
+    return log_probabilities.masked_fill(~filled, lowest).softmax(1) * filled

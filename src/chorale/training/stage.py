@@ -28,7 +28,7 @@ from chorale.runs.models import Beam, MaxActions
 from chorale.runs.run import Run
 from chorale.runs.watching import Stop, Watcher
 from chorale.search.files import read_candidates, write_candidates
-from chorale.search.groups import Found
+from chorale.search.groups import CandidateLists
 
 if TYPE_CHECKING:
     from chorale.parser.parser import Parser
@@ -101,7 +101,7 @@ class Trainer:
     rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
-        self._candidates: Found | None = None
+        self._candidates: CandidateLists | None = None
         self.predicted: tuple[SentenceParser, list[Reading]] | None = None  # the last parser, and what it says of dev
 
     @cached_property
@@ -115,16 +115,16 @@ class Trainer:
         """Whether the last stage before an index that trained a model gave it what utterances trigger."""
         return [stage for stage in self.stages[:index] if stage.gives == "model"][-1].agenda
 
-    def give_candidates(self, index: int, found: Found) -> None:
+    def give_candidates(self, index: int, candidates: CandidateLists) -> None:
         """Commit candidates, by the index of their utterance, as what a stage gives."""
         path = self.run.stage_folder(index) / "candidates.jsonl"
-        self.run.keep("candidates", path, write_candidates(path, self.train.utterances, found))
-        self._candidates = found
-        counts = [len(found.get(number, ())) for number in range(len(self.train))]
+        self.run.keep("candidates", path, write_candidates(path, self.train.utterances, candidates))
+        self._candidates = candidates
+        counts = [len(candidates.get(number, ())) for number in range(len(self.train))]
         covered = sum(count > 0 for count in counts)
         self.finish(index, {"utterances": len(counts), "covered": covered, "candidates": sum(counts)})
 
-    def last_candidates(self) -> Found:
+    def last_candidates(self) -> CandidateLists:
         """The candidates that the last such stage gave: as this process found them, or as an earlier one wrote them."""
         if self._candidates is None:
             path, wanted = self.run.output("candidates")

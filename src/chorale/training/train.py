@@ -17,9 +17,10 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from chorale.domain import Domain, grammar_of, kind_of
+from chorale.domain import Domain, Utterance, grammar_of, kind_of
 from chorale.domain.parsing import Corpus
 from chorale.domain.registry import find_domain
 from chorale.evaluation.doubts import pairs
@@ -84,7 +85,7 @@ def train(
             "hints": recipe.parser.lexicon or recipe.decoding.unexplained > 0,
             "sample": recipe.decoding.informative,
         }
-        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in splits.read(domain))
+        ours, dev = (Corpus.of(domain, recipe.language, it, **given) for it in _read(splits, domain, recipe.mix, seed))
         trainer = Trainer(
             run=run,
             stages=recipe.stages,
@@ -104,6 +105,14 @@ def train(
             recipe.stages[index].run_in(trainer, index)
         _finish(trainer, recipe)
     return out
+
+
+def _read(splits: Splits, domain: Domain, mix: int, seed: int) -> tuple[Sequence[Utterance], Sequence[Utterance]]:
+    """Train, with so many utterances that are made up, and dev."""
+    train, dev = splits.read(domain)
+    if mix and domain.synthesis is not None:
+        train = [*train, *domain.synthesis.made(mix, seed)]
+    return train, dev
 
 
 def _finish(trainer: Trainer, recipe: Recipe) -> None:

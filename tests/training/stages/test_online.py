@@ -18,6 +18,7 @@ from chorale.errors import ChoraleError
 from chorale.model import load
 from chorale.nlvr.domain import Nlvr
 from chorale.ranker.keyed import KeyedRanker
+from chorale.runs.reuse import common_stages
 from chorale.runs.watching import Interrupted, Stop, Watcher
 from chorale.tables.table import Table
 from chorale.training.recipes import Recipe, RecipeError, find_recipe, keys, parse_recipe, read_recipe
@@ -86,6 +87,18 @@ def test_the_recipe_of_tables_is_quick_as_it_is_and_every_setting_is_documented(
     assert all(rows.values())
 
 
+def test_only_domains_that_make_utterances_up_can_mix_them_in() -> None:
+    recipe = parse_recipe('name = "mixed"\nmix = 5\nstages = [{ kind = "search" }, { kind = "mml" }]\n')
+    with pytest.raises(ChoraleError, match="the domain nlvr has no synthesis, which mixed, mix = 5, needs"):
+        recipe.check_domain(Nlvr())
+
+
+def test_stages_of_another_mix_are_not_taken_over() -> None:
+    before, after = parse_recipe(SMALL).plain, parse_recipe(f"mix = 5\n{SMALL}").plain
+    older = {name: value for name, value in before.items() if name != "mix"}
+    assert [common_stages(before, it) for it in (before, after, older)] == [1, 0, 1]
+
+
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +112,13 @@ def test_a_run_holds_a_ranker_that_answers_as_it_did_when_it_was_trained(finishe
     assert line["features"] >= len(ranker.weights) > 100
     assert ranker.confidence is not None
     assert not [path for path in finished.rglob("*") if path.name.startswith("proposals")]
+
+
+def test_questions_that_are_made_up_are_learned_from_as_well(finished: Path, data: Path, tmp_path: Path) -> None:
+    run = train(parse_recipe(f"mix = 12\n{SMALL}"), data, tmp_path / "mixed")
+    known = [set(json.loads((folder / "model.json").read_text())["words"]) for folder in (finished, run)]
+    assert known[0] < known[1]
+    assert len(ranker_of(run).weights) > len(ranker_of(finished).weights)
 
 
 def test_it_answers_questions_about_a_table_that_it_never_saw(finished: Path) -> None:

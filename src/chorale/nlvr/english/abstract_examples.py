@@ -116,12 +116,12 @@ def parse(text: str, file: str) -> tuple[AbstractExample, ...]:
     starts = [number for number, line in enumerate(lines) if _HEADER.match(line)]
     if len(starts) != len(entries):
         raise ChoraleError(f"{file}: begin every example with a line [[example]]")
-    found: dict[str, AbstractExample] = {}
+    examples: dict[str, AbstractExample] = {}
     for start, end, entry in zip(starts, [*starts[1:], len(lines)], entries, strict=True):
         line, field = start + _line(lines[start:end], "utterance"), "utterance"
         try:
-            if entry.utterance in found:
-                raise ChoraleError(f"occurs twice, first in line {found[entry.utterance].line}")
+            if entry.utterance in examples:
+                raise ChoraleError(f"occurs twice, first in line {examples[entry.utterance].line}")
             _check_utterance(entry.utterance)
             for program in entry.programs:
                 field = "programs"
@@ -129,8 +129,8 @@ def parse(text: str, file: str) -> tuple[AbstractExample, ...]:
         except ChoraleError as error:
             wrong = line if field == "utterance" else start + _line(lines[start:end], program)
             raise ChoraleError(f"{file}:{wrong}: {field}: {error}") from None
-        found[entry.utterance] = AbstractExample(entry.utterance, entry.frequency, tuple(entry.programs), line)
-    return tuple(found.values())
+        examples[entry.utterance] = AbstractExample(entry.utterance, entry.frequency, tuple(entry.programs), line)
+    return tuple(examples.values())
 
 
 def _line(lines: Sequence[str], wanted: str) -> int:
@@ -189,7 +189,7 @@ def score_examples(examples: Sequence[AbstractExample], utterances: Sequence[Utt
     indices: dict[str, list[int]] = {}
     for index, abstract in enumerate(abstracted):
         indices.setdefault(abstract.text, []).append(index)
-    found = []
+    scores = []
     for example in examples:
         for program in example.programs if example.utterance in indices else ():
             right = [
@@ -197,8 +197,8 @@ def score_examples(examples: Sequence[AbstractExample], utterances: Sequence[Utt
                 for index in indices[example.utterance]
             ]
             score = Score(sum(map(len, right)), sum(map(sum, right)), len(right), sum(map(all, right)))
-            found.append(ExampleScore(example, program, score))
-    return found
+            scores.append(ExampleScore(example, program, score))
+    return scores
 
 
 def augment(examples: Sequence[AbstractExample], rng: Random, *, total: int | None = None) -> list[tuple[str, str]]:

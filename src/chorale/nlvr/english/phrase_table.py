@@ -30,7 +30,7 @@ class PhraseTable(Generic[T]):
         lengths = {length for key in keys[start] for length in self._lengths.get(key, ())}
         for end in sorted((start + length for length in lengths if start + length <= len(keys)), reverse=True):
             phrases = (phrase for phrase in product(*keys[start:end]) if phrase in self._meanings)
-            for _, meaning in sorted((self._meanings[phrase] for phrase in phrases), key=lambda found: found[0]):
+            for _, meaning in sorted((self._meanings[phrase] for phrase in phrases), key=lambda entry: entry[0]):
                 yield end, meaning
 
     def pieces(self, keys: Keys, fits: Callable[[int, int], bool] | None = None) -> Iterator[tuple[int, int, T | None]]:
@@ -40,7 +40,7 @@ class PhraseTable(Generic[T]):
         """
         start = 0
         while start < len(keys):
-            found = ((end, meaning) for end, meaning in self.at(keys, start) if fits is None or fits(start, end))
-            end, meaning = next(found, (start + 1, None))
+            phrases = ((end, meaning) for end, meaning in self.at(keys, start) if fits is None or fits(start, end))
+            end, meaning = next(phrases, (start + 1, None))
             yield start, end, meaning
             start = end

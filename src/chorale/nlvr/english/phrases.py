@@ -111,7 +111,7 @@ def find_by_tokens(sentences: Sequence[str], phrases: PhraseSet) -> list[list[Oc
     groundings = list(phrases.grounded())
     # Two groundings of a set never share a phrase, since fillers are disjoint.
     table = PhraseTable((p.lower().split(), number) for number, said in enumerate(groundings) for p in said)
-    found: list[list[Occurrence]] = [[] for _ in groundings]
+    occurrences: list[list[Occurrence]] = [[] for _ in groundings]
     for utterance, sentence in enumerate(sentences):
         tokens = [(token.text,) for token in words.tokens(sentence)]
         here = [(start, end, number) for start in range(len(tokens)) for end, number in table.at(tokens, start)]
@@ -120,5 +120,5 @@ def find_by_tokens(sentences: Sequence[str], phrases: PhraseSet) -> list[list[Oc
             phrase = " ".join(word for (word,) in tokens[start:end])
             longest.setdefault(number, Occurrence(utterance, (start, end), phrase))
         for number, occurrence in longest.items():
-            found[number].append(occurrence)
-    return found
+            occurrences[number].append(occurrence)
+    return occurrences

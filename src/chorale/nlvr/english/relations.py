@@ -44,14 +44,14 @@ class Relations:
         other_fillers: int = 0,
         seed: int = 0,
     ) -> list[Related]:
-        found = occurrences([utterance.sentence for utterance in utterances], read_phrases(sets), matching)
-        return pair(found, matching=matching, partners=partners, other_fillers=other_fillers, seed=seed)
+        groups = occurrences([utterance.sentence for utterance in utterances], read_phrases(sets), matching)
+        return pair(groups, matching=matching, partners=partners, other_fillers=other_fillers, seed=seed)
 
     def matched(self, utterances: Sequence[Utterance], sets: str, *, matching: str) -> dict[str, int]:
         """How many utterances have a phrase of each set."""
         known = read_phrases(sets)
-        found = occurrences([utterance.sentence for utterance in utterances], known, matching)
-        return {one.name: sum(map(len, groups)) for one, groups in zip(known, found, strict=True)}
+        by_phrase = occurrences([utterance.sentence for utterance in utterances], known, matching)
+        return {one.name: sum(map(len, groups)) for one, groups in zip(known, by_phrase, strict=True)}
 
 
 def occurrences(
@@ -64,7 +64,7 @@ def occurrences(
 
 
 def pair(
-    found: Sequence[Sequence[Sequence[Occurrence]]],
+    occurrences: Sequence[Sequence[Sequence[Occurrence]]],
     *,
     matching: str = "tokens",
     partners: int = 1,
@@ -85,11 +85,11 @@ def pair(
             pairs.setdefault(ours.utterance, []).append(related)
 
     random = Random(seed)
-    for group in [group for groups in found for group in groups]:
+    for group in [group for groups in occurrences for group in groups]:
         for index, ours in enumerate(group):
             draw(random, ours, [*group[:index], *group[index + 1 :]], partners, False)
     random = Random(seed)
-    for groups in found if other_fillers else []:
+    for groups in occurrences if other_fillers else []:
         for number, group in enumerate(groups):
             elsewhere = [it for others in (*groups[:number], *groups[number + 1 :]) for it in others]
             for ours in group:
@@ -97,5 +97,5 @@ def pair(
                 draw(random, ours, others, other_fillers, True)
     by_utterance = [pairs[utterance] for utterance in sorted(pairs)]
     if matching == "reference":
-        by_utterance = [reference.truncated(found) for found in by_utterance]
-    return [related for found in by_utterance for related in found]
+        by_utterance = [reference.truncated(partners_of) for partners_of in by_utterance]
+    return [related for partners_of in by_utterance for related in partners_of]

@@ -21,7 +21,7 @@ def parse_toml(kind: type[M], text: str, file: str, right: str) -> M:
     except tomllib.TOMLDecodeError as error:
         raise ChoraleError(f"{file}: not TOML: {error}") from None
     except ValidationError as error:
-        found = problems(error, kind)
-    where = [f":{line}" if (line := line_of(text, key[:3])) else "" for key, _ in found]
-    messages = [f"{named(key)}: {message}" + (f"; expected {right}" if len(key) < 3 else "") for key, message in found]
+        wrong = problems(error, kind)
+    where = [f":{line}" if (line := line_of(text, key[:3])) else "" for key, _ in wrong]
+    messages = [f"{named(key)}: {message}" + (f"; expected {right}" if len(key) < 3 else "") for key, message in wrong]
     raise ChoraleError("\n".join(f"{file}{line}: {message}" for line, message in zip(where, messages, strict=True)))

@@ -188,22 +188,22 @@ def repairs(sentence: str) -> list[tuple[str, str]]:
     """What was typed and what it is taken for, where slips were repaired; short forms ("there's") are no slips."""
     typed, clean = _words(sentence), normalise(sentence)
     changes = SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes()
-    found = [(" ".join(typed[a:b]), " ".join(clean[c:d])) for what, a, b, c, d in changes if what != "equal"]
-    return [(before, after) for before, after in found if "'" not in before]
+    pairs = [(" ".join(typed[a:b]), " ".join(clean[c:d])) for what, a, b, c, d in changes if what != "equal"]
+    return [(before, after) for before, after in pairs if "'" not in before]
 
 
 def origins(sentence: str, clean: Sequence[str]) -> list[tuple[int, int]]:
     """For each clean word of a sentence the tokens it was made from: the first, and the one after the last."""
-    typed, found = _words(sentence), list[tuple[int, int]]()
+    typed, spans = _words(sentence), list[tuple[int, int]]()
     if len(typed) == len(clean):  # slips within words, if any
         return [(index, index + 1) for index in range(len(clean))]
     for what, first, last, start, end in SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes():
         if what == "equal":
-            found += [(index, index + 1) for index in range(first, last)]
+            spans += [(index, index + 1) for index in range(first, last)]
         else:  # a word that came out of nowhere belongs to the token beside it
             at = min(first, len(typed) - 1)
-            found += [(at, max(last, at + 1))] * (end - start)
-    return found
+            spans += [(at, max(last, at + 1))] * (end - start)
+    return spans
 
 
 def distance(left: str, right: str, limit: int) -> int:

@@ -125,7 +125,7 @@ class _Template:
 @cache
 def _templates() -> dict[int, list[_Template]]:
     """All shapes, large ones first, by the code of their first pixel."""
-    found = defaultdict(list)
+    by_code = defaultdict(list)
     for size, shape, color in product(sorted(SIZES, reverse=True), SHAPES, COLORS):
         for variant in VARIANTS if (shape, size) == ("circle", 30) else (PLAIN,):
             cover = coverage(shape, size, variant)
@@ -133,8 +133,8 @@ def _templates() -> dict[int, list[_Template]]:
             codes = _pack(blend(np.full((size, size, 3), GROUND, np.uint8), cover, color))[rows, columns]
             first = int(columns[0])
             template = _Template(shape, size, color, first, rows * BOX_SIDE + columns - first, codes)
-            found[int(codes[0])].append(template)
-    return dict(found)
+            by_code[int(codes[0])].append(template)
+    return dict(by_code)
 
 
 @dataclass

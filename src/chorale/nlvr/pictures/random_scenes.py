@@ -57,12 +57,12 @@ Drawn = tuple[tuple[Thing, ...], ...]
 
 def _palettes(values: tuple[str, ...]) -> Palettes:
     """What is taken leaves its place to the last one, as in `Random.sample`."""
-    found: Palettes = {}
+    palettes: Palettes = {}
     for first in range(3):
         left = [*values[:first], values[2], *values[first + 1 : 2]] if first < 2 else list(values[:2])
         for second in range(2):
-            found[first, second] = (values[first], left[second], left[1 - second])
-    return found
+            palettes[first, second] = (values[first], left[second], left[1 - second])
+    return palettes
 
 
 _COLOR_PALETTES, _SHAPE_PALETTES = _palettes(COLORS), _palettes(SHAPES)

@@ -48,8 +48,8 @@ class SceneCodec(Codec):
 
     def read_file(self, path: Path) -> Scene:
         """A picture, if its name ends in .png, or JSON."""
-        found: Scene = self.see(path) if path.suffix.lower() == ".png" else super().read_file(path)
-        return found
+        scene: Scene = self.see(path) if path.suffix.lower() == ".png" else super().read_file(path)
+        return scene
 
 
 class SceneTracing:

@@ -107,8 +107,8 @@ class Scene:
         try:
             return Scene.read(rep)
         except ValidationError as error:
-            found = [f"structured_rep{field}: {message}" for field, message in wrong_fields(error)]
-        raise ChoraleError("; ".join(found))
+            wrong = [f"structured_rep{field}: {message}" for field, message in wrong_fields(error)]
+        raise ChoraleError("; ".join(wrong))
 
 
 def _inside(thing: Object) -> Object:

@@ -188,18 +188,18 @@ def _utterance(split: str, knobs: Knobs, number: int) -> SyntheticUtterance:
 def _images(program: str, picture: str, split: str, knobs: Knobs, rng: Random) -> list[tuple[Scene, bool]] | None:
     """Different scenes with their denotations, both occurring if there is room; None if they are hard to find."""
     wanted = _mixed_labels(knobs.images, rng)
-    found: dict[bool, dict[Drawn, None]] = {True: {}, False: {}}  # ordered sets
+    by_truth: dict[bool, dict[Drawn, None]] = {True: {}, False: {}}  # ordered sets
     drawn = (_DRAW[picture](rng) for _ in count())
     usable = (boxes for boxes in drawn if _split_of(boxes) == split)
     for _ in range(_POOLS):
         pool = islice(usable, _POOL)
         while some := list(islice(pool, _LOOKED_AT)):
             for boxes, truth in zip(some, denotations(program, [Scene(cast(Any, it)) for it in some]), strict=True):
-                found[truth][boxes] = None
-            if all(len(found[truth]) >= wanted.count(truth) for truth in found):
+                by_truth[truth][boxes] = None
+            if all(len(by_truth[truth]) >= wanted.count(truth) for truth in by_truth):
                 if knobs.typos or knobs.noise:  # what is drawn next must not depend on how many scenes were enough
                     deque(pool, maxlen=0)
-                first = {truth: iter(found[truth]) for truth in found}
+                first = {truth: iter(by_truth[truth]) for truth in by_truth}
                 return [(scene_of(next(first[truth])), truth) for truth in wanted]
     return None
 

@@ -145,8 +145,8 @@ class _Walk:
         if isinstance(part.value, ObjectSet):
             held = self._by_box(part.value)
             asked = range(len(scene.boxes)) if part.asked is None else _boxes(part.asked)
-            found = ((box, index) for box in asked for index in range(len(scene.boxes[box])))
-            chosen = frozenset((box, index) for box, index in found if int(held[box][0]) >> index & 1)
+            objects = ((box, index) for box in asked for index in range(len(scene.boxes[box])))
+            chosen = frozenset((box, index) for box, index in objects if int(held[box][0]) >> index & 1)
             return TraceStep(text, scene, objects=chosen, plain=words, part=own)
         if isinstance(part.value, BoxSet):
             return TraceStep(text, scene, boxes=_boxes(part.value), plain=words, part=own)

@@ -161,8 +161,8 @@ class BoxView:
 
     def any(self, words: Words) -> Truth:
         """For each row, whether any of its words has a bit."""
-        found: Truth = self.either(words) != 0
-        return found
+        truth: Truth = self.either(words) != 0
+        return truth
 
     def sum(self, values: Counts) -> Counts:
         """For each row, the sum of its words' values."""
@@ -292,8 +292,8 @@ class ObjectSet:
         kinds = np.zeros(self.words.shape, dtype=np.uint8)  # one bit per property
         for number, name in enumerate(attributes):
             kinds |= (self.where(name).words != 0).view(np.uint8) * np.uint8(1 << number)
-        found: Counts = np.bitwise_count(self.view.either(kinds))
-        return found
+        counts: Counts = np.bitwise_count(self.view.either(kinds))
+        return counts
 
     def most_frequent(self, attributes: Sequence[str]) -> ObjectSet:
         """The members with the property that most members of the row have, if two or more do; ties: the first one."""
@@ -363,8 +363,8 @@ class BoxSet:
     worlds: Worlds
 
     def exists(self) -> Truth:
-        found: Truth = np.logical_or.reduce(self.chosen)
-        return found
+        truth: Truth = np.logical_or.reduce(self.chosen)
+        return truth
 
     def count(self) -> Counts:
         return reduce(np.add, (index.view(np.uint8) for index in self.chosen))
@@ -392,8 +392,8 @@ class BoxSet:
 
     def alike(self, kept: ObjectSet) -> BoxSet:
         """The boxes of which something is kept, in the colours of what is kept of another one of the set."""
-        found = [kept.where(color).exists() for color in COLORS]
-        colors = reduce(np.add, (held.astype(np.uint8) << number for number, held in enumerate(found)))
+        by_color = [kept.where(color).exists() for color in COLORS]
+        colors = reduce(np.add, (held.astype(np.uint8) << number for number, held in enumerate(by_color)))
         pairs = list(zip(self.chosen, (_picked(colors, row) for row in self.worlds.images.rows), strict=True))
         kept_boxes = []
         for index, (mine, held) in enumerate(pairs):

@@ -101,11 +101,11 @@ export class Picture {
     };
     svg.addEventListener("pointerup", drop);
     svg.addEventListener("pointercancel", drop);
-    svg.addEventListener("pointerover", (event) => {
+    svg.addEventListener("mouseover", (event) => {
       const group = event.target.closest(".thing");
       if (group && !this.held) this.onOver(this.placeOf(group));
     });
-    svg.addEventListener("pointerout", (event) => {
+    svg.addEventListener("mouseout", (event) => {
       if (event.target.closest(".thing") && !this.held) this.onOver(null);
     });
     svg.addEventListener("focusin", (event) => {

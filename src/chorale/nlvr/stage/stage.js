@@ -23,6 +23,7 @@ export class Stage {
   place = "chorale-marks"; // of marks in the browser's storage
   placeholder = EXAMPLES[0].sentence;
   prompt = "Say something about the picture";
+  invitation = "Say something about the picture, or take a sentence from the story.";
   storyTitle = "Learned from true and false alone: a story in eight sentences";
   hasPictures = true;
   examples = EXAMPLES.map(({ picture, ...rest }) => ({ ...rest, context: this.read(picture) }));

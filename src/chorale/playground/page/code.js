@@ -12,6 +12,20 @@ export function tokens(text) {
   });
 }
 
+const OF_QUERY = /('(?:[^']|'')*')|("(?:[^"]|"")*")|\b(\d+(?:\.\d+)?)\b|\b([A-Z_]{2,})\b/gu;
+
+export function queryTokens(text) {
+  // SQL in pieces: texts, names in quotes, numbers, words of the language; the rest as it is.
+  const pieces = [];
+  let end = 0;
+  for (const found of text.matchAll(OF_QUERY)) {
+    const kind = found[1] ? "string" : found[2] ? "name" : found[3] ? "number" : "call";
+    pieces.push({ text: text.slice(end, found.index) }, { text: found[0], kind });
+    end = found.index + found[0].length;
+  }
+  return [...pieces, { text: text.slice(end) }];
+}
+
 export const isNamed = (token) => ["string", "number", "call", "name"].includes(token.kind);
 
 export function* nodes(node) {

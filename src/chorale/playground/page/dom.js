@@ -16,19 +16,19 @@ function filled(made, attributes, children) {
     else if (value === true) made.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
 export const percent = (share) =>
-  share > 0.999 && share < 1 ? "over 99.9 %" : share > 0 && share < 0.001 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`;
+  share === 1 ? "100 %" : share > 0.999 ? "over 99.9 %" : share > 0 && share < 0.001 ? "under 0.1 %" : `${(100 * share).toFixed(1)} %`;
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?)]$/.test(text) ? "" : ".");
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// True and false have a colour each.
-export const kindOf = (text) => (text === "true" || text === "false" ? text : "some");
+// True and false have a colour each, and so have yes and no.
+export const kindOf = (text) => ({ true: "true", yes: "true", false: "false", no: "false" })[text] ?? "some";
 
 export const chip = (text, kind = kindOf(text)) => html("span", { class: `chip ${kind}` }, text);
 

@@ -37,7 +37,10 @@ const can = (what) => about.can.includes(what);
 
 const { Stage } = await import(can("stage") ? "/stage/stage.js" : "./plain.js");
 if (can("stage")) document.head.append(html("link", { rel: "stylesheet", href: "/stage/stage.css" }));
-const stage = new Stage({ about, say, change, during, drawn: draw, over: overThing, rest, undo: () => history.undo(), sentence: () => state.sentence });
+const stage = new Stage({
+  about, say, change, during, over: overThing, rest, ask: asks,
+  shown: () => { const one = shown(); return one && { program: one.program, sentence: state.said || null }; },
+});
 at("board").replaceChildren(stage.element);
 at("tools").replaceChildren(...[stage.tools].flat().filter(Boolean));
 
@@ -46,7 +49,7 @@ const program = new Program({ result, light, rest, run, say, sent: () => ({ scen
 const trust = new Trust({ sent: () => ({ sentence: state.said, scene: state.asked && stage.toJson(state.asked), program: shown()?.program ?? null, marks: lesson() }) });
 const history = new History({ snapshot, restore, drawn: () => { at("undo").disabled = !history.before.length; } });
 const teaching = new Teaching(about, stage, { say, onMarks: () => { draw(); showAnswer(); }, onModel: () => parse() });
-new Share({ about, say, keepLink, marks: lesson, state: () => ({ sentence: state.sentence.trim(), scene: scene(), program: shown()?.program ?? null }) });
+new Share({ about, say, keepLink, marks: lesson, taught: () => teaching.written, stage, state: () => ({ sentence: state.sentence.trim(), scene: scene(), program: shown()?.program ?? null }) });
 
 const scene = () => (stage.problem ? null : stage.toJson(stage.context));
 function lesson() {
@@ -366,9 +369,10 @@ function showAnswer() {
   const one = shown();
   const answer = one ? shownAnswer() : null;
   const isEmpty = !found && !one && !state.error;
-  at("verdict").dataset.answer = String(answer);
+  at("verdict").dataset.answer = answer === null ? "null" : kindOf(one.answer_text);
   at("verdict").dataset.empty = String(isEmpty);
   at("answer").textContent = isEmpty ? stage.invitation ?? `Say something about the ${word}.` : told(found, one);
+  at("answer").classList.toggle("long", at("answer").textContent.length > 28);
   at("plain").textContent = one?.plain ? one.plain : "";
   trust.show(found && one && !isOwn() ? found.confidence : null, found && one && !isOwn() ? sure(found, one) : "");
   at("whose").hidden = at("restore").hidden = !state.own;
@@ -448,10 +452,12 @@ function follow(parts) {
     chosen: Math.max(Number.parseInt(parts.get("r") ?? "0", 10) || 0, 0),
   });
   setField(state.sentence);
+  story.mark(-1);
   draw();
   if (stage.problem) say(stage.problem, true);
   else if (!wasRead) say(`The link’s ${word} is broken; its sentence was kept.`, true);
   wait(0);
+  if (parts.get("m") && teaching.can) teaching.take(parts.get("m"));
   if (parts.get("q")) own(parts.get("q").slice(0, 2000));
   return true;
 }
@@ -468,6 +474,18 @@ function choosesExample(example, index) {
   say(example.told ?? "");
   draw();
   story.mark(index);
+  wait(0);
+}
+
+function asks(sentence) {
+  // The stage offers a question about what is on it.
+  history.remember();
+  forgetOwn();
+  leaveApart();
+  Object.assign(state, { sentence, chosen: 0 });
+  setField(sentence);
+  say("");
+  draw();
   wait(0);
 }
 

@@ -1,7 +1,7 @@
 // The program: each part on a line with its value beside it; or as text, to be changed and run at once.
 
 import { ask } from "./api.js";
-import { isConstant, lines, placed, pretty, tokens } from "./code.js";
+import { isConstant, lines, placed, pretty, queryTokens, tokens } from "./code.js";
 import { at, chip, html, roving } from "./dom.js";
 
 const PAUSE = 250; // milliseconds of rest before what was typed is run
@@ -28,7 +28,8 @@ export class Program {
     this.fault = html("p", { class: "fault", id: "fault", role: "status", "aria-live": "polite" });
     at("editor").append(html("div", { class: "source" }, this.paint, this.field, this.list), this.values, this.fault);
     at("edit").addEventListener("click", () => (this.editing ? this.close() : this.edit()));
-    at("copy").addEventListener("click", () => this.copy());
+    at("copy").addEventListener("click", () => this.copy(this.text));
+    at("copy-query").addEventListener("click", () => this.copy(this.ran.sql));
   }
 
   // -- lines with values ----------------------------------------------------------------------------------------------
@@ -37,6 +38,10 @@ export class Program {
     this.ran = ran;
     at("tree").replaceChildren(...(ran ? lines(ran.tree, ran.steps).map((line) => this.line(line, ran.steps)) : []));
     this.first();
+    at("query").hidden = !ran?.sql && !ran?.sql_remark;
+    at("sql").replaceChildren(...queryTokens(ran?.sql ?? "").map((one) => (one.kind ? html("span", { class: one.kind }, one.text) : one.text)));
+    at("sql").hidden = at("copy-query").hidden = !ran?.sql;
+    at("query-note").textContent = ran?.sql_remark ?? "";
     if (this.editing && ran) this.drawValues();
   }
 
@@ -196,8 +201,7 @@ export class Program {
     event.stopPropagation();
   }
 
-  async copy() {
-    const text = at("sql").hidden ? this.text : at("sql").textContent;
+  async copy(text) {
     try {
       await navigator.clipboard.writeText(text);
       this.host.say("Copied.");

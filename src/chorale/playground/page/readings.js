@@ -2,7 +2,17 @@
 
 import { at, chip, html, kindOf, percent } from "./dom.js";
 
-export function readings(parses, chosen, { choose, differ, mean, isStill }) {
+const FEW = 2; // readings that are shown, however unlikely the second is
+const UNLIKELY = 0.01; // the others stand behind a click if they are less likely
+
+export function readings(parses, chosen, does) {
+  const all = rows(parses, chosen, does);
+  const shown = parses.findLastIndex((one, index) => index < FEW || index === chosen || one.probability >= UNLIKELY) + 1;
+  const rest = all.splice(shown);
+  return rest.length ? [...all, html("details", { class: "unlikely" }, html("summary", {}, `${rest.length} more, each under 1 %`), rest)] : all;
+}
+
+function rows(parses, chosen, { choose, differ, mean }) {
   return parses.map((one, index) => {
     const bar = html("span", { class: "share-bar", "aria-hidden": "true" }, html("i"));
     bar.firstChild.style.width = `${100 * one.probability}%`;
@@ -14,7 +24,7 @@ export function readings(parses, chosen, { choose, differ, mean, isStill }) {
           html("span", { class: one.plain ? "said" : "said code" }, one.plain ?? one.program),
           html("span", { class: "share" }, bar, html("span", {}, percent(one.probability)),
             one.answer === null ? null : chip(one.answer_text, kindOf(one.answer_text))))),
-      isChosen || isStill ? null : html("div", { class: "choices" },
+      isChosen ? null : html("div", { class: "choices" },
         differ && html("button", { type: "button", class: "link", onclick: () => differ(index) }, "Where do they differ?"),
         mean && html("button", { type: "button", class: "link", onclick: () => mean(index) }, "I meant this one")));
   });
@@ -26,7 +36,7 @@ export function apart(found, stage, index, { told, leave, show }) {
   const side = (name, one, text) => html("div", { class: "side" },
     html("h3", {}, name), html("p", { class: one.plain ? "said" : "said code" }, one.plain ?? one.program), chip(text, kindOf(text)));
   const [first, second] = found.answer_texts;
-  at("readings").children[index]?.append(at("apart"));
+  at("readings").querySelectorAll(".reading")[index]?.append(at("apart"));
   at("apart").hidden = false;
   at("apart").replaceChildren(
     html("p", { class: "told", role: "status" }, told),

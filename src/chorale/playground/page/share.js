@@ -3,12 +3,13 @@
 import { ask } from "./api.js";
 import { at, html } from "./dom.js";
 
+const MOST_MARKS = 12_000; // letters of an address
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const python = (value) => JSON.stringify(value).replaceAll("true", "True").replaceAll("false", "False").replaceAll("null", "None");
 
 export class Share {
-  constructor({ about, state, say, keepLink, marks }) {
-    Object.assign(this, { about, state, say, keepLink, marks });
+  constructor({ about, state, say, keepLink, marks, taught, stage }) {
+    Object.assign(this, { about, state, say, keepLink, marks, taught, stage });
     at("share").addEventListener("click", () => this.open(at("sharing").hidden));
     at("sharing").addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.open(false, true);
@@ -25,16 +26,22 @@ export class Share {
     if (focus) at("share").focus();
     if (!isOpen) return;
     const { sentence, scene } = this.state();
-    const forms = { curl: this.curl(sentence, scene), Python: this.python(sentence, scene), "Command line": this.command(sentence) };
+    const own = this.stage.commands?.({ sentence, model: this.about.model, shell, python });
+    const forms = { curl: this.curl(sentence, scene), ...(own ?? { Python: this.python(sentence, scene), "Command line": this.command(sentence) }) };
     at("sharing").replaceChildren(
       html("div", { class: "group" },
         html("button", { type: "button", id: "link", onclick: () => this.link() }, "Copy link"),
         html("button", { type: "button", id: "keep-page", onclick: () => this.page() }, "Save as a page"),
-        scene === null ? null : html("button", { type: "button", onclick: () => save(JSON.stringify(scene, null, 1), `${this.about.context_word}.json`, "application/json") }, `Save the ${this.about.context_word}`)),
+        scene === null ? null : html("button", { type: "button", onclick: () => this.keep(scene) }, `Save the ${this.about.context_word}`)),
       html("p", { class: "faint" }, "The same question from elsewhere:"),
       ...Object.entries(forms).map(([name, text]) => html("details", { name: "form" }, html("summary", {}, name),
         html("pre", { tabindex: 0 }, text), html("button", { type: "button", class: "quiet", onclick: () => this.copy(text, name) }, "Copy"))));
     at("link").focus();
+  }
+
+  keep(scene) {
+    const file = this.stage.saved?.(this.stage.context) ?? { text: JSON.stringify(scene, null, 1), name: `${this.about.context_word}.json`, type: "application/json" };
+    save(file.text, file.name, file.type);
   }
 
   curl(sentence, scene) {
@@ -63,11 +70,17 @@ export class Share {
 
   async link() {
     this.keepLink();
+    if (this.stage.linkNote) return this.say(this.stage.linkNote, true);
+    const taught = this.taught();
+    const marks = taught ? `&${new URLSearchParams({ m: taught })}` : "";
+    const fits = marks.length <= MOST_MARKS;
+    const more = !taught ? "" : fits ? " Your marks go along." : " Your marks are too many for a link: export them.";
+    const link = location.href + (fits ? marks : "");
     try {
-      await navigator.clipboard.writeText(location.href);
-      this.say(`The link was copied. It opens this sentence with this ${this.about.context_word}.`);
+      await navigator.clipboard.writeText(link);
+      this.say(`The link was copied. It opens this sentence with this ${this.about.context_word}.${more}`);
     } catch {
-      this.say(`The link is in the address bar: ${location.href}`);
+      this.say(`The browser did not let the page copy the link: ${link}`);
     }
     this.open(false, true);
   }

@@ -7,8 +7,8 @@ export function tell(stage, choose) {
   at("story").hidden = !examples.length;
   at("story-title").textContent = stage.storyTitle ?? "Examples";
   at("cards").replaceChildren(...examples.map((example, index) => {
-    const picture = example.context ? stage.still(example.context, null) : null;
-    return html("button", { type: "button", class: picture ? "card" : "card bare", "data-index": index, onclick: () => choose(example, index) },
+    const picture = example.context ? (stage.card?.(example.context) ?? stage.still(example.context, null)) : null;
+    return html("button", { type: "button", class: "card", "data-index": index, onclick: () => choose(example, index) },
       picture, example.title ? html("b", {}, example.title) : null, html("span", {}, example.sentence));
   }));
   roving(at("cards"), ".card", { keys: ["ArrowLeft", "ArrowRight"], enter: (card) => card.click() })();

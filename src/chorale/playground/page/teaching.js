@@ -38,29 +38,56 @@ export class Teaching {
   // A mark has a sentence, a context, the right answer as text and, if it was not typed, as JSON.
 
   restore() {
+    let kept = null;
+    try {
+      kept = localStorage.getItem(this.stage.place);
+    } catch { /* without storage there are no marks */ }
+    this.read(kept);
+  }
+
+  read(text) {
+    // Marks as they were written; somebody else's things have none.
     Object.assign(this, { marks: [], learned: 0, original: false });
     try {
-      const kept = JSON.parse(localStorage.getItem(this.stage.place)) ?? {};
-      for (const { sentence, picture, answer, text = String(answer) } of kept.marks ?? []) {
+      const kept = JSON.parse(text) ?? {};
+      for (const { sentence, picture, answer, text: said = String(answer) } of kept.marks ?? []) {
         const context = this.stage.read(picture);
-        if (context && typeof sentence === "string" && typeof text === "string") this.marks.push({ sentence, context, answer, text });
+        if (context && typeof sentence === "string" && typeof said === "string") this.marks.push({ sentence, context, answer, text: said });
       }
       this.learned = Math.min(Number(kept.learned) || 0, this.marks.length);
       this.original = kept.original === true;
     } catch {
-      // Without storage, or with somebody else's things in it, there are no marks.
+      this.marks = [];
     }
+  }
+
+  get written() {
+    const marks = this.marks.map(({ context, ...rest }) => ({ ...rest, picture: this.stage.write(context) }));
+    return marks.length ? JSON.stringify({ marks, learned: this.learned, original: this.original }) : null;
   }
 
   keep() {
     const { place } = this.stage;
-    const marks = this.marks.map(({ context, ...rest }) => ({ ...rest, picture: this.stage.write(context) }));
     try {
-      if (marks.length) localStorage.setItem(place, JSON.stringify({ marks, learned: this.learned, original: this.original }));
+      if (this.written) localStorage.setItem(place, this.written);
       else localStorage.removeItem(place);
     } catch {
       // Then the marks are there as long as the page is.
     }
+  }
+
+  take(text) {
+    // Marks that came with a link. They do not take the place of one's own.
+    const own = this.written;
+    if (text === own) return;
+    this.read(text);
+    const count = this.marks.length;
+    if (own) this.read(own);
+    if (!count) return;
+    const many = count === 1 ? "a mark" : `${count} marks`;
+    this.say(own ? `The link brings ${many}, but you have your own, which were kept. Forget them to take those of the link.`
+      : `The link brought ${many}${this.learned ? ", and what was learned from them" : ""}.`);
+    if (!own) this.changed({ compare: true });
   }
 
   begin() {
@@ -183,7 +210,7 @@ export class Teaching {
     const found = this.changes?.marked.find((one) => one.sentence === sentence);
     if (!found || found.marks === null) return null;
     const { right_after: right, marks } = found;
-    return right === marks ? "as you taught it" : `${right} of ${marks} marks ${right === 1 ? "fits" : "fit"}`;
+    return right === marks ? "as you taught it" : `${right} of ${marks} ${marks === 1 ? "mark" : "marks"} ${right === 1 ? "fits" : "fit"}`;
   }
 
   update() {
@@ -224,7 +251,7 @@ const row = ({ sentence, context, text }, stage) =>
 
 const understood = ({ program, plain }) => plain ?? html("code", {}, program);
 
-const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} marks)`);
+const agreeing = (right, marks) => (marks === null ? "" : ` (agrees with ${right} of ${marks} ${marks === 1 ? "mark" : "marks"})`);
 
 // What could not be learned is said.
 const unlearned = ({ right_after: right, marks }) => marks === null || right === marks ? null

@@ -45,7 +45,7 @@ export class Trust {
     try {
       const found = await ask("explain", this.sent());
       if (asking !== this.asked) return;
-      body.replaceChildren(...weights("What speaks for it", found.weights), ...(found.rival && found.decided.length
+      body.replaceChildren(...weights("What speaks for it and against it", found.weights), ...(found.rival && found.decided.length
         ? weights(`What decided against “${found.rival.plain ?? found.rival.program}”`, found.decided) : []));
       if (!body.children.length) body.append(html("p", { class: "faint" }, "This parser has no weights to show."));
     } catch (error) {

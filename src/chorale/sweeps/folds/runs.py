@@ -99,10 +99,10 @@ class Folds:
         for number in range(self.corpus.folding.count):
             folder = self.folder(number)
             if (folder / "run.json").exists():
-                found = recipe_differences(read_recipe_table(folder), tomllib.loads(written_recipe(self.recipe)))
+                changes = recipe_differences(read_recipe_table(folder), tomllib.loads(written_recipe(self.recipe)))
                 now = circumstances(self.seed, self.corpus.splits(number).hashes)
-                if found := found + read_run(folder).differences(now, versions=False):
-                    listed = "\n".join(f"  {change}" for change in found)
+                if changes := changes + read_run(folder).differences(now, versions=False):
+                    listed = "\n".join(f"  {change}" for change in changes)
                     raise ChoraleError(
                         f"{folder}: this fold was started differently; name another folder to start anew\n{listed}"
                     )
@@ -132,12 +132,12 @@ class Folds:
                 said |= {name: checked(HeldOut, one, path) for name, one in read_json(path).items()}
         if not numbers:
             raise ChoraleError(f"{self.out}: no fold is complete yet")
-        found: dict[str, Any] = {"all": figures(list(said.values())).to_json()}
+        by_fold: dict[str, Any] = {"all": figures(list(said.values())).to_json()}
         for number in numbers:
-            found[str(number)] = figures([one for one in said.values() if one.fold == number]).to_json()
+            by_fold[str(number)] = figures([one for one in said.values() if one.fold == number]).to_json()
         by, count = self.corpus.folding.by, self.corpus.folding.count
         file = FoldsFile(
-            format=FORMAT, recipe=self.recipe.name, by=by, folds=count, seed=self.seed, figures=found, utterances=said
+            format=FORMAT, recipe=self.recipe.name, by=by, folds=count, seed=self.seed, figures=by_fold, utterances=said
         )
         write_json(self.out / FILE, file.model_dump())
         return file

@@ -15,14 +15,14 @@ from chorale.sweeps.folds.held_out import OVER, HeldOutFigures, differences, fig
 from chorale.sweeps.folds.runs import FoldsFile
 
 
-def folds_table(found: FoldsFile) -> list[list[str]]:
+def folds_table(folds: FoldsFile) -> list[list[str]]:
     """The figures of each fold, and of all together if there are several; its first line the heads."""
-    groups, measures = GROUPS[found.by], _measures(found)
+    groups, measures = GROUPS[folds.by], _measures(folds)
     heads = [f"{measure} over {over}" for measure in measures for over in ("utterances", groups)]
     lines = [["fold", groups, "utterances", *heads]]
-    *numbers, total = sorted(found.figures, key=lambda name: (name == "all", name))
+    *numbers, total = sorted(folds.figures, key=lambda name: (name == "all", name))
     for name in [*numbers, total] if len(numbers) > 1 else numbers:
-        one = found.figures[name]
+        one = folds.figures[name]
         shares = [_share(one[measure][over]) for measure in measures for over in OVER]
         lines.append([name, f"{one['groups']:,}", f"{one['utterances']:,}", *shares])
     return lines
@@ -48,11 +48,11 @@ class FoldsComparison:
     def verdict(self) -> str:
         """The comparison in one sentence: the difference over utterances, as a normal distribution has it."""
         measure = _measures(self.before)[0]
-        found = self.step.estimates[measure, "utterances"]
-        if not found.error:
+        estimate = self.step.estimates[measure, "utterances"]
+        if not estimate.error:
             return "no difference that can be judged: there is no standard error"
-        p = math.erfc(abs(found.mean) / found.error / math.sqrt(2))
-        return said_of(measure, found.mean, found.error, p, None)
+        p = math.erfc(abs(estimate.mean) / estimate.error / math.sqrt(2))
+        return said_of(measure, estimate.mean, estimate.error, p, None)
 
     @property
     def table(self) -> list[list[str]]:
@@ -78,9 +78,9 @@ def compared_folds(before: FoldsFile, after: FoldsFile) -> FoldsComparison:
     return FoldsComparison(before, after, (a, b), step)
 
 
-def _measures(found: FoldsFile) -> tuple[str, ...]:
+def _measures(folds: FoldsFile) -> tuple[str, ...]:
     """The measures that say something, that which decides first."""
-    return measures_of(one.right for one in found.utterances.values())[::-1]
+    return measures_of(one.right for one in folds.utterances.values())[::-1]
 
 
 def _share(estimate: Mapping[str, float | None], form: str = ".1f") -> str:

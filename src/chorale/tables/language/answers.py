@@ -47,24 +47,24 @@ class OfCells(Said):
 
     @function
     def cells(self, column: Column, rows: Rows) -> Cells:
-        found: Cells = np.zeros(len(column), self.cells_type)
-        found["column"], found["times"] = column, self._per_value(column, rows)
-        return found
+        cells: Cells = np.zeros(len(column), self.cells_type)
+        cells["column"], cells["times"] = column, self._per_value(column, rows)
+        return cells
 
     @function
     def totals(self, column: Column, view: View, rows: Rows) -> Sums:
         """What the numbers of the rows with each value add up to."""
-        found: Sums = np.zeros(len(column), self.sums_type)
-        found["column"], found["sums"] = column, self._sums(column, view, rows)[0]
-        return found
+        totals: Sums = np.zeros(len(column), self.sums_type)
+        totals["column"], totals["sums"] = column, self._sums(column, view, rows)[0]
+        return totals
 
     @function
     def averages(self, column: Column, view: View, rows: Rows) -> Averages:
         """What the numbers of the rows with each value are on average."""
-        found: Averages = np.zeros(len(column), self.sums_type)
+        averages: Averages = np.zeros(len(column), self.sums_type)
         sums, times = self._sums(column, view, rows)
-        found["column"], found["sums"] = column, sums / np.maximum(times, 1)
-        return found
+        averages["column"], averages["sums"] = column, sums / np.maximum(times, 1)
+        return averages
 
     def _sums(self, column: Ids, view: Ids, rows: Rows) -> tuple[Floats, Ids]:
         """What a view adds up to where each value stands, NaN if it has no number there, and how many it has."""
@@ -77,14 +77,14 @@ class OfCells(Said):
     @function
     def items(self, column: Column, rows: Rows) -> Cells:
         """The things that the cells list, each as often as cells have it."""
-        found: Cells = np.zeros(len(column), self.cells_type)
+        cells: Cells = np.zeros(len(column), self.cells_type)
         times = self._per_value(column, rows)
         for one in np.unique(column):
             if place := self.listing.get(int(one)):
                 items, there = self.stack.values[one].items, column == one
-                found["column"][there] = place
-                found["times"][there, :, : len(items.values)] = items.counted(times[there])
-        return found
+                cells["column"][there] = place
+                cells["times"][there, :, : len(items.values)] = items.counted(times[there])
+        return cells
 
     def _per_value(self, column: Ids, rows: Bits) -> Ids:
         """How many rows have each value, (batch, table, value)."""
@@ -97,8 +97,8 @@ class OfCells(Said):
         places: NDArray[Any] = (self._small_ids if is_small else self.stack.ids)[column]
         starts = self.most_values * np.arange(count).reshape(len(column), -1, 1)
         places += starts.astype(places.dtype)
-        found: Ids = places[rows]
-        return found
+        ids: Ids = places[rows]
+        return ids
 
     @cached_property
     def _small_ids(self) -> NDArray[np.int32]:

@@ -191,11 +191,11 @@ class Conditions(OverTables):
     def _times(self) -> Ids:
         """How many rows have the value of each cell, none if it is empty, (column, table, row)."""
         filled = self.there & ~self.stack.empty
-        found = np.zeros(filled.shape, np.intp)
+        repeats = np.zeros(filled.shape, np.intp)
         for place in np.ndindex(filled.shape[:2]):
             ids = self.stack.ids[place][filled[place]]
-            found[place][filled[place]] = np.bincount(ids, minlength=1)[ids]
-        return found
+            repeats[place][filled[place]] = np.bincount(ids, minlength=1)[ids]
+        return repeats
 
     # -- dates, of which a part may be unknown -------------------------------------------------------------------------
 
@@ -259,11 +259,11 @@ class Conditions(OverTables):
         return self._condition("is_filled", column, NO_VIEW, self.there[column] & ~self.stack.empty[column])
 
     def _condition(self, kind: str, column: Ids, view: Ids | int, mask: Bits) -> Condition:
-        found: Condition = np.zeros(len(column), self.condition_type)
+        condition: Condition = np.zeros(len(column), self.condition_type)
         parts: dict[str, Any] = {"column": column, "kind": KINDS.index(kind), "view": view, "mask": mask}
         for name, part in parts.items():
-            found[name] = part
-        return found
+            condition[name] = part
+        return condition
 
 
 def _equal(values: Values, words: str) -> list[int]:

@@ -45,18 +45,18 @@ class Said(OverTables):
 
     def _cells(self, column: NDArray[np.int16], values: Bits) -> Answer:
         """Some values of a column, (batch, table, value)."""
-        found: Answer = np.zeros(len(column), self.answer_type)
-        found["tag"], found["column"], found["number"] = CELLS, column, np.nan
+        answer: Answer = np.zeros(len(column), self.answer_type)
+        answer["tag"], answer["column"], answer["number"] = CELLS, column, np.nan
         packed = np.packbits(values, axis=-1)
-        found["values"][..., : packed.shape[-1]] = packed
-        return found
+        answer["values"][..., : packed.shape[-1]] = packed
+        return answer
 
     def _number(self, number: NDArray[np.generic], tag: int | NDArray[np.intp] = NUMBER) -> Answer:
         """A number on each table, (batch, table)."""
-        found: Answer = np.zeros(len(number), self.answer_type)
+        answer: Answer = np.zeros(len(number), self.answer_type)
         plain = np.asarray(number, np.float64) + 0.0  # minus zero has other bytes than zero, and so has minus NaN
-        found["tag"], found["number"] = tag, np.where(np.isnan(plain), np.nan, plain)
-        return found
+        answer["tag"], answer["number"] = tag, np.where(np.isnan(plain), np.nan, plain)
+        return answer
 
     def _read(self, view: Ids, number: Floats) -> Answer:
         """A number that is read as the view's cells are: as a date, as a time."""
@@ -67,17 +67,17 @@ class Said(OverTables):
         return self._number(np.where(unknown, np.nan, truth), TRUTH)
 
     def _contrast(self, contrast: Ids, difference: Floats) -> Answer:
-        found = self._number(np.sign(difference), CONTRAST)
-        found["column"] = contrast
-        return found
+        answer = self._number(np.sign(difference), CONTRAST)
+        answer["column"] = contrast
+        return answer
 
     def _grouped(self, tag: int, column: Ids, view: Ids | int, rows: Bits) -> Answer:
         """What a view comes to in the rows with each value of a column."""
-        found: Answer = np.zeros(len(column), self.answer_type)
-        found["tag"], found["column"], found["number"] = tag, column, np.reshape(view, (-1, 1))
+        answer: Answer = np.zeros(len(column), self.answer_type)
+        answer["tag"], answer["column"], answer["number"] = tag, column, np.reshape(view, (-1, 1))
         packed = np.packbits(rows, axis=-1)
-        found["values"][..., : packed.shape[-1]] = packed
-        return found
+        answer["values"][..., : packed.shape[-1]] = packed
+        return answer
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class Said(OverTables):
         """Of an answer that has a number for each value of a column: values and numbers, for each table."""
         column, view = int(answer["column"]), int(answer["number"][0])
         texts = self.stack.values[column].texts
-        found = []
+        pairs = []
         for table, packed in enumerate(answer["values"]):
             rows = np.flatnonzero(np.unpackbits(packed, count=self.stack.shape[1]))
             ids = self.stack.ids[column, table, rows]
@@ -111,8 +111,8 @@ class Said(OverTables):
             times = np.bincount(ids, minlength=len(texts))
             shares = np.maximum(times, 1) if answer["tag"] == AVERAGES else 1
             sums = np.bincount(ids, numbers, minlength=len(texts)) / shares
-            found.append(tuple((texts[place], float(sums[place])) for place in np.flatnonzero(times)))
-        return tuple(found)
+            pairs.append(tuple((texts[place], float(sums[place])) for place in np.flatnonzero(times)))
+        return tuple(pairs)
 
 
 def _said(tag: int, number: float, words: tuple[str, str]) -> SaidAnswer:
@@ -136,10 +136,10 @@ def date_of(days: float) -> Date:
     """
     day = round(days)
     if day >= _FIRST_DAY:
-        found = date.fromordinal(min(day - _FIRST_DAY + 1, date.max.toordinal()))
-        return Date(found.year, found.month, found.day)
-    found = date.fromordinal(max(1, day - _FIRST_DAY + 1 + _FOUR_CENTURIES))
-    return Date(None, found.month, found.day)
+        day_of = date.fromordinal(min(day - _FIRST_DAY + 1, date.max.toordinal()))
+        return Date(day_of.year, day_of.month, day_of.day)
+    day_of = date.fromordinal(max(1, day - _FIRST_DAY + 1 + _FOUR_CENTURIES))
+    return Date(None, day_of.month, day_of.day)
 
 
 def time_text(seconds: float) -> str:

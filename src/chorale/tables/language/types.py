@@ -143,8 +143,8 @@ def bits(flags: Any) -> Bits:
 
 def first_of(rows: Bits) -> Ids:
     """The first of some rows, (batch, table); zero if there is none."""
-    found: Ids = rows.argmax(axis=-1)
-    return found
+    ids: Ids = rows.argmax(axis=-1)
+    return ids
 
 
 def at_row(values: NDArray[Any], row: Ids) -> NDArray[Any]:

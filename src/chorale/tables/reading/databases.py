@@ -148,10 +148,10 @@ def _fetched(cursor: Any, where: str) -> tuple[list[str], list[list[str]], froze
         raise refused(where, "columns", MOST_COLUMNS)
     rows: list[list[str]] = []
     numeric: set[int] = set()
-    while found := cursor.fetchmany(_AT_ONCE):
-        if len(rows) + len(found) > min(MOST_ROWS, MOST_CELLS // max(1, len(header))):
+    while fetched := cursor.fetchmany(_AT_ONCE):
+        if len(rows) + len(fetched) > min(MOST_ROWS, MOST_CELLS // max(1, len(header))):
             raise refused(where, "rows", min(MOST_ROWS, MOST_CELLS // max(1, len(header))))
-        for row in found:
+        for row in fetched:
             rows.append(_texts(row, where))
             numeric.update(place for place, value in enumerate(row) if _is_number(value))
     return header, rows, frozenset(numeric)

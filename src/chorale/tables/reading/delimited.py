@@ -39,8 +39,8 @@ def separated(text: str, separator: str | None, where: Path) -> tuple[list[Recor
         fitting = _fitting(text, where)
         separator = fitting[0] if fitting else _NONE
         if len(fitting) > 1:
-            found, other = (_NAMES.get(it, it) for it in fitting[:2])
-            notes.append(Note(f"cells were taken to be separated by {found}, not by {other}", "separator", fitting[1]))
+            first, other = (_NAMES.get(it, it) for it in fitting[:2])
+            notes.append(Note(f"cells were taken to be separated by {first}, not by {other}", "separator", fitting[1]))
     records, escape = _records(text, separator, where)
     return records, Dialect(separator.strip(_NONE), escape, _is_spaced(text, separator)), notes
 

@@ -49,6 +49,14 @@ def read_table(path: Path | str, options: Options = _ALWAYS) -> Table:
     raise ChoraleError(f"{path}: a database must be a file of its own, not packed and not standard input")
 
 
+def sent_table(content: bytes, name: str) -> Table:
+    """The table in a text that somebody sent, with any name; nothing but texts is read of strangers."""
+    if _format(content[:_MAGIC]) is not None:
+        raise ChoraleError(f"{name}: no text; save the table as CSV, or ask the file itself: chorale ask {name}")
+    found = _delimited(Path(name), content, _ALWAYS)
+    return Table(found.header, found.rows, notations=found.notations, notes=found.notes)
+
+
 def table_of(value: Any, options: Options = _ALWAYS) -> Table:
     """A table, whatever it is given as: a table, a path, a frame, a list of dicts or a dict of lists.
 

@@ -14,7 +14,7 @@ MOST_LETTERS = 131_072
 MOST_STEPS = 400_000_000
 """The instructions that SQLite may spend on reading a table: what strangers call a table may be an endless query."""
 
-MOST_SECONDS = 60.0
+MOST_SECONDS = 30.0
 """The same for DuckDB, which counts no steps."""
 MOST_MEMORY = "2GB"
 """What DuckDB may take; it writes nothing to the disk."""

@@ -82,18 +82,18 @@ def notations(
     Columns that are `typed` hold numbers of another program, with points. `suggests` says whether the file looks as if
     it came from where people write commas.
     """
-    found = [
+    columns_read = [
         _looked_at(name, cells, place in typed) for place, (name, cells) in enumerate(zip(names, columns, strict=True))
     ]
     commas = options.decimal_comma
     if commas is None:
-        clear = {it.commas > it.points for it in found if it.is_clear}
+        clear = {it.commas > it.points for it in columns_read if it.is_clear}
         commas = clear.pop() if len(clear) == 1 else None
-    orders = {it.day_first for it in found} - {None}
+    orders = {it.day_first for it in columns_read} - {None}
     day_first = options.day_first if options.day_first is not None else orders.pop() if len(orders) == 1 else None
     made: dict[int, Notation] = {}
     notes: list[Note] = []
-    for place, column in enumerate(found):
+    for place, column in enumerate(columns_read):
         notation, said = _numbers(column, commas, options.decimal_comma is not None, suggests)
         notes += said
         order, said = _order(column, day_first, options.day_first is not None, commas is True)
@@ -213,11 +213,11 @@ def _mixtures(column: _Column) -> list[Note]:
     counts: Mapping[str, Counter[str] | None] = {"currencies": column.money, "units": column.units}
     return [
         Note(
-            f"column {column.name!r:.60} has several {what} ({', '.join(sorted(found)[:4])}); "
+            f"column {column.name!r:.60} has several {what} ({', '.join(sorted(orders)[:4])}); "
             "its numbers are compared as they stand"
         )
-        for what, found in counts.items()
-        if found and 2 <= len(found) <= 4
+        for what, orders in counts.items()
+        if orders and 2 <= len(orders) <= 4
     ]
 
 

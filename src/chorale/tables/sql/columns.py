@@ -72,18 +72,18 @@ class Columns:
     def free(self, name: str) -> str:
         """A name that no column has, always the same for the same name."""
         if name not in self._names:
-            found, number = name, 1
-            while found.lower() in self._taken:
+            free, number = name, 1
+            while free.lower() in self._taken:
                 number += 1
-                found = f"{name} ({number})"
-            self._taken.add(found.lower())
-            self._names[name] = found
+                free = f"{name} ({number})"
+            self._taken.add(free.lower())
+            self._names[name] = free
         return self._names[name]
 
     def _put(self, name: str, expression: str) -> str:
-        found = self.free("".join(letter if letter.isprintable() else "?" for letter in name))
-        self.made.setdefault(found, expression)
-        return quoted(found)
+        free = self.free("".join(letter if letter.isprintable() else "?" for letter in name))
+        self.made.setdefault(free, expression)
+        return quoted(free)
 
     @property
     def row(self) -> str:

@@ -50,9 +50,9 @@ class Conditions(OverTable):
         return self._found(mask, column, _anywhere(start)) or self.columns.among(column, mask)
 
     def has_item(self, mask: Bits, column: int, span: str) -> str:
-        found = self._found(mask, column, _anywhere(span)[:1])
-        if found or not mask.any():
-            return found or "false"
+        pattern = self._found(mask, column, _anywhere(span)[:1])
+        if pattern or not mask.any():
+            return pattern or "false"
         items = self.table.columns[column].values.items.values
         wanted = [text for text, own in zip(items.texts, items.stems, strict=True) if own == " ".join(stems(span))]
         return f"list_has_any({self.columns.lists(column)}, {literal(tuple(wanted))})"
@@ -170,9 +170,9 @@ class Conditions(OverTable):
             return ""
         column = self.table.columns[self.table.views[view].column]
         for date in filter(None, column.values.dates):
-            found = date_of(date.days)
+            there = date_of(date.days)
             whole = Date(date.year or None, date.month, date.day or 1)
-            if found != whole or (moment.year is not None and date.year is None):
+            if there != whole or (moment.year is not None and date.year is None):
                 return ""
         return self.columns.view(view)
 
@@ -207,8 +207,8 @@ def _anywhere(span: str) -> list[Pattern]:
     begin = re.compile(rf"\b{re.escape(stemmed)}", re.ASCII | re.IGNORECASE)
     is_word = stemmed.isascii() and stemmed.replace(" ", "").isalnum()
     sql = f"regexp_matches({{}}, '(?i)\\b{stemmed}')" if is_word else ""
-    found = [_like(words, "%{}%", lambda text, it: it in text) for words in dict.fromkeys((span, stemmed))]
-    return [*found, Pattern(sql, lambda text: begin.search(text) is not None)]
+    patterns = [_like(words, "%{}%", lambda text, it: it in text) for words in dict.fromkeys((span, stemmed))]
+    return [*patterns, Pattern(sql, lambda text: begin.search(text) is not None)]
 
 
 def _last(moment: Date) -> Date:
@@ -217,8 +217,8 @@ def _last(moment: Date) -> Date:
     if moment.day is not None:
         return Date(moment.year, month, moment.day)
     after = Date((moment.year or 0) + (month == 12), month % 12 + 1, 1)
-    found = date_of(after.days - 1)
-    return Date(moment.year, found.month, found.day)
+    before = date_of(after.days - 1)
+    return Date(moment.year, before.month, before.day)
 
 
 def _month_and_day(moment: Date) -> str:

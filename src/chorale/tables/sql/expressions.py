@@ -54,14 +54,14 @@ def reading(
     """SQL that gives what is wanted of each text of a column, and nothing of this kind where nothing is."""
     best, exceptions = "", [text for text, value in wanted.items() if value is not None]
     for expression in expressions:
-        found: list[str] = []
+        misread: list[str] = []
         for text, value in wanted.items():
             if not _gives(expression, text, value):
-                found.append(text)
-                if len(found) >= max(1, min(len(exceptions), MOST_LISTED + 1)):
+                misread.append(text)
+                if len(misread) >= max(1, min(len(exceptions), MOST_LISTED + 1)):
                     break
         else:
-            best, exceptions = expression.sql.replace("{}", column), found
+            best, exceptions = expression.sql.replace("{}", column), misread
             if not exceptions:
                 return best
     if len(exceptions) > MOST_LISTED:
@@ -154,10 +154,10 @@ def _certain(text: Value) -> float:
 
 
 def _number(*steps: Expression) -> Expression:
-    found = Expression("TRY_CAST({} AS DOUBLE)", _cast if steps else _certain)
+    expression = Expression("TRY_CAST({} AS DOUBLE)", _cast if steps else _certain)
     for step in steps:
-        found = found.after(step)
-    return found
+        expression = expression.after(step)
+    return expression
 
 
 _COMMAS = _replaced(",", "")
@@ -316,10 +316,12 @@ TIMES = (
 
 
 def _listed(separator: str, *steps: Expression) -> Expression:
-    found = Expression(f"string_split({{}}, {literal(separator)})", lambda text: tuple(sorted(text.split(separator))))
+    expression = Expression(
+        f"string_split({{}}, {literal(separator)})", lambda text: tuple(sorted(text.split(separator)))
+    )
     for step in steps:
-        found = found.after(step)
-    return found
+        expression = expression.after(step)
+    return expression
 
 
 LISTS = (
@@ -334,8 +336,8 @@ def length(lists: Expression) -> Expression:
     """How many things there are in a list."""
 
     def read(text: str) -> float:
-        found = lists.read(text)
-        assert isinstance(found, tuple)
-        return float(len(found))
+        items = lists.read(text)
+        assert isinstance(items, tuple)
+        return float(len(items))
 
     return Expression(f"len({lists.sql})", read)

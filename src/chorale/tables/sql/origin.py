@@ -48,7 +48,7 @@ class Origin:
     def names(self) -> tuple[str, ...]:
         """The columns that stand in the table, as a query calls them: DuckDB ignores case."""
         taken: set[str] = set()
-        found = []
+        names = []
         for column in self.table.columns[: self.table.width]:
             clean = "".join(letter if letter.isprintable() else "?" for letter in column.name)
             name, number = clean, 1
@@ -56,8 +56,8 @@ class Origin:
                 number += 1
                 name = f"{clean} ({number})"
             taken.add(name.lower())
-            found.append(name)
-        return tuple(found)
+            names.append(name)
+        return tuple(names)
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -140,14 +140,14 @@ class Origin:
 
     def _encoding(self, source: Source) -> str:
         """The encoding as DuckDB calls it, if it is not the usual one."""
-        found = _ENCODINGS.get(source.encoding.lower().replace("_", "-")) if source.encoding else ""
-        is_latin = found != "latin-1" or all(
+        encoding = _ENCODINGS.get(source.encoding.lower().replace("_", "-")) if source.encoding else ""
+        is_latin = encoding != "latin-1" or all(
             max(text, default="") < "\u0100" for row in (self.table.header, *self.table.rows) for text in row
         )
-        if found is None or not is_latin or source.is_spaced:
+        if encoding is None or not is_latin or source.is_spaced:
             what = "blanks between separators and quotes" if source.is_spaced else f"the encoding {source.encoding}"
             raise NoSqlError(f"{self.path}: DuckDB does not read {what}; save the file as plain CSV in UTF-8")
-        return found
+        return encoding
 
 
 def _type(declared: str) -> str:

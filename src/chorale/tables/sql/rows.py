@@ -106,8 +106,8 @@ class Rows(OverTable):
 
     def _moved(self, rows: Chosen, step: str) -> Select:
         row = self.columns.row
-        found = rows.select.with_what(f"{row} {step}")
-        return Select().that(f"{row} = ({found})" if rows.are_single else f"{row} IN ({found})")
+        moved = rows.select.with_what(f"{row} {step}")
+        return Select().that(f"{row} = ({moved})" if rows.are_single else f"{row} IN ({moved})")
 
     def above(self, rows: Chosen) -> Select:
         return self._beside(rows, "<", "max")
@@ -145,5 +145,5 @@ class Rows(OverTable):
 
     def _next(self, view: int, sign: str, order: str, rows: Chosen) -> Select:
         name = self.columns.view(view)
-        found = Select().that(f"{name} {sign} {self.of_first(name, rows)}")
-        return replace(found, qualify=f"rank() OVER (ORDER BY {name}{order}) = 1")
+        nearest = Select().that(f"{name} {sign} {self.of_first(name, rows)}")
+        return replace(nearest, qualify=f"rank() OVER (ORDER BY {name}{order}) = 1")

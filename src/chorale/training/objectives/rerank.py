@@ -50,10 +50,10 @@ def judged_beams(trainer: Trainer, stage: Rerank, parser: Parser, *, agenda: boo
     count = len(trainer.train)
     actions = torch.full((count, stage.beam, stage.max_actions), -1, dtype=torch.int16)
     right = torch.zeros((count, stage.beam))
-    for chosen, found in beams(parser, trainer.train, stage.beam, stage.max_actions, agenda=agenda):
+    for chosen, beam in beams(parser, trainer.train, stage.beam, stage.max_actions, agenda=agenda):
         trainer.stop.check()
-        actions[list(chosen), :, : found.actions.shape[2]] = found.actions.cpu().short()
-        right[list(chosen)] = trainer.rewards.of(list(chosen), found.actions).cpu()
+        actions[list(chosen), :, : beam.actions.shape[2]] = beam.actions.cpu().short()
+        right[list(chosen)] = trainer.rewards.of(list(chosen), beam.actions).cpu()
     return JudgedBeams(actions, right)
 
 

@@ -30,11 +30,11 @@ class TiedLoss(Objective):
     def loss(self, chosen: list[int]) -> Tensor:
         encoding = encode(self.parser, self.corpus, chosen)
         beam = self.parser.search(encoding, self.stage.beam, self.stage.max_actions)
-        found = worthy(beam, chosen, self.cache, self.figures)
-        if not found:
+        offered = worthy(beam, chosen, self.cache, self.figures)
+        if not offered:
             return encoding.tokens.new_zeros((), requires_grad=True)
-        scores = self.parser.score(encoding, found.programs).log_probabilities
-        return tied_reward(scores, found.rewards_like(scores), self.stage.power)
+        scores = self.parser.score(encoding, offered.programs).log_probabilities
+        return tied_reward(scores, offered.rewards_like(scores), self.stage.power)
 
 
 @dataclass(frozen=True)
@@ -72,21 +72,21 @@ def worthy(beam: Beam, utterances: Sequence[int], cache: AbstractCache, figures:
         offered    rewarded programs per utterance that the beam lacked
     """
     rows = short(beam.actions)
-    found: list[dict[Actions, float]] = []
+    by_utterance: list[dict[Actions, float]] = []
     for utterance, programs in zip(utterances, rows, strict=True):
         judged = [program[program >= 0] for program in programs]
-        found.append({tuple(row.tolist()): cache.reward(utterance, row) for row in judged if len(row)})
-    own = [list(some.values()) for some in found]
+        by_utterance.append({tuple(row.tolist()): cache.reward(utterance, row) for row in judged if len(row)})
+    own = [list(some.values()) for some in by_utterance]
     table = Worthy([], own).rewards_like(beam.log_probabilities)
     figures.add("reward", (renormalised(beam.log_probabilities) * table).sum(1))
     lacked = []
-    for utterance, some in zip(utterances, found, strict=True):
+    for utterance, some in zip(utterances, by_utterance, strict=True):
         before = len(some)
         for actions in cache.offers(utterance):
             if actions not in some:
                 some[actions] = cache.reward(utterance, short(torch.tensor(actions)))
         lacked.append(sum(value > 0 for value in list(some.values())[before:]))
-    kept = [{actions: value for actions, value in some.items() if value > 0} for some in found]
+    kept = [{actions: value for actions, value in some.items() if value > 0} for some in by_utterance]
     figures.add("rewarded", torch.tensor([bool(some) for some in kept]))
     figures.add("offered", torch.tensor(lacked))
     return Worthy([list(some) for some in kept], [list(some.values()) for some in kept])

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from chorale.domain import Reading
 from chorale.plumbing.checking import Count
 from chorale.runs.models import Beam, MaxActions
-from chorale.search.groups import Found
+from chorale.search.groups import CandidateLists
 from chorale.training.stage import Stage, Trainer
 
 BATCH = 16
@@ -38,22 +38,22 @@ class Collect(Stage):
 
         trainer.watcher.stage(index, self, 0)
         parser, agenda = last_parser(trainer, index), trainer.is_given_agenda(index)
-        found: Found = {}
+        candidates: CandidateLists = {}
         with evaluating(parser):
             for chosen in batches(by_length(trainer.train), BATCH):
                 trainer.stop.check()
                 encoding = encode(parser, trainer.train, chosen, agenda=agenda)
                 beam = parser.search(encoding, self.beam, self.max_actions)
                 for number, listed in zip(chosen, short(beam.actions), strict=True):
-                    found[number] = []
+                    candidates[number] = []
                     for row in listed:
                         actions = row[row >= 0]
                         if (
-                            len(found[number]) < self.keep
+                            len(candidates[number]) < self.keep
                             and len(actions)
                             and trainer.rewards.is_right(number, actions)
                         ):
                             program = trainer.rewards.program(number, actions)
-                            found[number].append(Reading(program))
-                trainer.watcher.step(len(found), len(trainer.train))
-        trainer.give_candidates(index, found)
+                            candidates[number].append(Reading(program))
+                trainer.watcher.step(len(candidates), len(trainer.train))
+        trainer.give_candidates(index, candidates)

@@ -65,10 +65,10 @@ def _in_order(candidates: Mapping[int, Sequence[Reading]], trainer: Trainer) -> 
     domain, language = trainer.domain, trainer.language
     commutative = domain.languages[language].commutative
     lexicon = needed(domain.lexicon(language), domain, f"lexicon for {language}", "mml.in_order")
-    found: dict[int, list[Reading]] = {}
+    ordered_candidates: dict[int, list[Reading]] = {}
     for number, some in candidates.items():
         hints, words = lexicon.hints(trainer.train.utterances[number]), trainer.train.words[number]
-        found[number] = [
+        ordered_candidates[number] = [
             replace(one, program=in_sentence_order(one.program, hints, words, commutative)) for one in some
         ]
-    return found
+    return ordered_candidates

@@ -72,6 +72,8 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
         return KeyedRanker(domain, language, self.search, weights, chosen, confidence)
 
     def run_in(self, trainer: Trainer, index: int) -> None:
+        import chorale.ranker.stepping  # noqa: F401, PLC0415 - numba is missed now, not after minutes of search
+
         trainer.watcher.stage(index, self, 0)
         seed, step = trainer.run.seed, trainer.watcher.step
         folder = trainer.run.stage_folder(index)

@@ -61,7 +61,7 @@ class ExpectedReward(ParserStage):
         partners, fillers = Partners([]), frozenset[str]()
         if self.consistency:
             relations = needed(trainer.domain.relations, trainer.domain, "relations", "the consistency reward")
-            found = relations.related(
+            related = relations.related(
                 trainer.train.utterances,
                 self.phrases,
                 matching=self.matching,
@@ -69,6 +69,6 @@ class ExpectedReward(ParserStage):
                 other_fillers=self.other_fillers,
                 seed=trainer.run.seed,
             )
-            partners = Partners(found)
+            partners = Partners(related)
             fillers = relations.fillers
         return RewardLoss(self, parser, trainer.train, trainer.rewards, partners, fillers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chorale.search.files import read_candidates
-from chorale.search.groups import Found
+from chorale.search.groups import CandidateLists
 from chorale.search.search import search
 from chorale.search.settings import SearchSettings
 from chorale.training.stage import Stage, Trainer
@@ -22,14 +22,14 @@ class Search(SearchSettings, Stage):
 
     def run_in(self, trainer: Trainer, index: int) -> None:
         trainer.watcher.stage(index, self, 0)
-        grounding, found = trainer.train.grounding, Found()
+        grounding, candidates = trainer.train.grounding, CandidateLists()
         with trainer.stop.at_once():
             if self.file:
-                found = {
+                candidates = {
                     number: some[: self.keep] for number, some in read_candidates(Path(self.file), grounding).items()
                 }
             else:
                 for group in search(trainer.domain, trainer.language, grounding, self):
-                    found |= group
-                    trainer.watcher.step(len(found), len(trainer.train))
-        trainer.give_candidates(index, found)
+                    candidates |= group
+                    trainer.watcher.step(len(candidates), len(trainer.train))
+        trainer.give_candidates(index, candidates)

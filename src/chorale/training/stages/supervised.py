@@ -73,15 +73,15 @@ class Supervised(ParserStage):
         """The examples that the stage asks for, without those whose programs are too long."""
         pairs = abstractions.filled(language, rng, self.examples, self.file)
         actions = {text: Program.parse(text, grammar).action_ids for text in dict.fromkeys(text for _, text in pairs)}
-        found = [
+        examples = [
             ProgramExample(list(map(str, words(sentence))), actions[text])
             for sentence, text in pairs
             if len(actions[text]) <= self.max_actions
         ]
-        if not found:
+        if not examples:
             why = "all programs are longer" if pairs else f"of about {self.examples} none was made, ask for more"
             raise ChoraleError(f"there is no example with up to {self.max_actions} actions to learn from: {why}")
-        return found
+        return examples
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,20 +119,24 @@ class WithoutExtra(Tables):
         return Fewer()
 
 
+_GROUP = {name: number for number, own in enumerate(GROUPS.values()) for name in own.split()}
+GROUP_OF = np.array([_GROUP[name] for name in names()], np.uint8)
+"""The group of each template."""
+
+
 @dataclass(frozen=True)
 class Kept:
-    """The programs of a question, the group of each feature, and which programs are right."""
+    """The programs of a question, and which of them are right."""
 
     posed: Posed
-    group: NDArray[np.uint8]
     right: Flags
 
     def without(self, groups: Collection[int]) -> Posed:
         """The same without the features of some groups."""
         if not groups:
             return self.posed
-        kept = ~np.isin(self.group, list(groups))
-        return replace(self.posed, keys=self.posed.keys[kept], part=self.posed.part[kept])
+        posed, kept = self.posed, ~np.isin(GROUP_OF[self.posed.template], list(groups))
+        return replace(posed, keys=posed.keys[kept], part=posed.part[kept], template=posed.template[kept])
 
 
 @dataclass(frozen=True)
@@ -143,8 +147,7 @@ class Split:
     kept: Sequence[Kept | None]
 
     @staticmethod
-    def of(ranker: KeyedRanker, questions: Sequence[Utterance], grouped: bool) -> Split:
-        each = [ranker.proposing.keyed(own.split()) for own in GROUPS.values()] if grouped else []
+    def of(ranker: KeyedRanker, questions: Sequence[Utterance]) -> Split:
         found: list[Kept | None] = []
         for question in questions:
             candidates = ranker.candidates(question)
@@ -152,14 +155,7 @@ class Split:
             if candidates is None or answer is None:
                 found.append(None)
                 continue
-            posed, group = ranker.posed(candidates), np.zeros(0, np.uint8)
-            if grouped:
-                parts = [candidates.posed(own) for own in each]
-                group = np.repeat(np.arange(len(parts), dtype=np.uint8), [len(it.keys) for it in parts])
-                keys, part = (np.concatenate([getattr(it, name) for it in parts]) for name in ("keys", "part"))
-                assert len(keys) == len(posed.keys), "each template is in one group"
-                posed = replace(posed, keys=keys, part=part)
-            found.append(Kept(posed, group, candidates.right(answer)))
+            found.append(Kept(ranker.posed(candidates), candidates.right(answer)))
         return Split(questions, found)
 
     def learned(self, gone: Collection[int], seed: int) -> KeyWeights:
@@ -212,8 +208,8 @@ class Splits:
     dev: Split
 
     @staticmethod
-    def of(ranker: KeyedRanker, questions: Sequence[Sequence[Utterance]], grouped: bool = False) -> Splits:
-        return Splits(*(Split.of(ranker, own, grouped) for own in questions))
+    def of(ranker: KeyedRanker, questions: Sequence[Sequence[Utterance]]) -> Splits:
+        return Splits(*(Split.of(ranker, own) for own in questions))
 
     def judged(self, gone: Collection[int], seeds: int) -> tuple[Judged, KeyWeights]:
         """The weights are those of the first seed."""
@@ -242,7 +238,7 @@ def main() -> None:
     only = {it.strip() for it in options.only.split(",") if it.strip()}
 
     whole = _ranker(domain)
-    splits = Splits.of(whole, questions, grouped=True)
+    splits = Splits.of(whole, questions)
     reference, weights = splits.judged(frozenset(), options.seeds)
     probed = questions[2][: options.probed]
     _say({"without": "nothing", **reference.figures(reference), **_stayed(whole.with_weights(weights), probed)})

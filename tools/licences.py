@@ -24,10 +24,10 @@ PAGE = ROOT / "docs" / "licences.md"
 _ROW = re.compile(r"^\| ([\w.-]+) \| ([\w.+!]+) \| (.+) \|$", re.MULTILINE)
 _HEAD = """# Licences of dependencies
 
-Chorale itself is under the Apache License 2.0. This page is written by `make licences` from what the packages say of
-themselves, in the versions of `constraints.txt`; the tests compare the two. It is no legal advice. None of these
-packages is part of what Chorale ships; `pip` fetches them from their authors. Torch for graphics cards brings packages
-of its own along, with licences of their makers.
+After this page you know under which licences Chorale and everything that it installs are. Chorale itself is under the
+Apache License 2.0. `make licences` writes this page from what the packages say of themselves, in the versions of
+`constraints.txt`; a test compares the two. It is not legal advice. None of these packages ships with Chorale; `pip`
+fetches them from their authors. Torch for graphics cards brings further packages, with licences of their makers.
 """
 
 

@@ -1,7 +1,7 @@
 """Chorale: sentences in, programs out, learned from answers alone.
 
-The rooms are imported by name (`chorale.language`, `chorale.nlvr`, ...); this package itself loads nothing but what is
-asked for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
+Its packages are imported by name (`chorale.language`, `chorale.nlvr`, ...). This one loads nothing but what is asked
+for: `chorale.load("runs/my-run").parse("There is a yellow block")`.
 """
 
 from __future__ import annotations

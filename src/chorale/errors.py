@@ -22,4 +22,4 @@ def unknown(word: str, known: Iterable[str]) -> str:
     """What to say of a name that does not exist: the nearest one that does, or all of them."""
     names = sorted(known)
     close = nearest(word, names)
-    return f"did you mean {close!r}?" if close else f"known are {', '.join(names)}"
+    return f"did you mean {close!r}?" if close else f"choose from {', '.join(names)}"

@@ -11,7 +11,8 @@ mostly imports.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -123,7 +124,7 @@ class Model:
         are parsed together, and each has a list of readings; they are asked about the same contexts, or each comes as
         a pair with a context of its own.
 
-        The best is the one that the parser puts first: the most probable one; with a reranker both have a say. Programs
+        The best is the one that the parser puts first: the most probable one; with a reranker both count. Programs
         are simplified by the laws of their language, and those that become the same are one.
         """
         if isinstance(sentence, str):
@@ -160,7 +161,9 @@ class Model:
                 return [Unlabelled(one, contexts) for one in asked]
             if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in asked):
                 if contexts:
-                    raise ChoraleError(f"each sentence has a {self.domain.context_word} of its own; give no other")
+                    raise ChoraleError(
+                        f"each sentence has a {self.domain.context_word} of its own; leave out the other"
+                    )
                 return [Unlabelled(one, (context_of(self.domain, context),)) for one, context in asked]
         raise ChoraleError(
             "expected a sentence, a list of sentences, or a list of pairs (sentence, context); found "
@@ -210,8 +213,11 @@ class Model:
             return Answered(None, 0.0, (Doubt("empty", "there is no word in it"),), [])
         if (beyond := self.domain.beyond(asked)) is not None:
             return Answered(None, 0.0, (beyond,), [])
-        [readings] = self.read([replace(asked, sentence=claim)], beam=beam)
-        confidence, reasons = self._trust(replace(asked, sentence=claim), readings)
+        slips = {} if self._known is None else self.domain.slips(asked, self._is_known)
+        meant = replace(asked, sentence=_with_words(claim, slips))
+        [readings] = self.read([meant], beam=beam)
+        confidence, reasons = self._trust(meant, readings)
+        reasons += tuple(Doubt("typo", f"{typed!r} is read as {read!r}") for typed, read in slips.items())
         said = readings[0].answers[0] if readings and readings[0].answers else None
         return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
 
@@ -251,12 +257,16 @@ class Model:
         evidence = self._evidence(utterance, readings)
         return (self.confidence or DEFAULT_CONFIDENCE).of(evidence), tuple(doubts(evidence, self.language))
 
+    def _is_known(self, word: str) -> bool:
+        """Whether training sentences had a word."""
+        return self._known is not None and hash_of_kind(word) in self._known
+
     def _evidence(self, utterance: Utterance, readings: Sequence[Reading]) -> Evidence:
         """What is known about the first reading."""
         kind = kind_of(self.domain, utterance.sentence)
         hints = hints_of(self.domain, self.language, utterance)
         known, familiar = self._known, self._familiar
-        is_known = None if known is None else lambda word: hash_of_kind(word) in known
+        is_known = None if known is None else self._is_known
         return evidence(
             readings[0].program,
             hints,
@@ -295,7 +305,7 @@ class Model:
     def evaluate(
         self, data: str | Path | Sequence[Utterance], predictions: Sequence[Reading] | None = None
     ) -> Evaluation:
-        """How often it is right on labelled utterances, or on those of a data file; as a whole and in parts."""
+        """How often it is right on labelled utterances, or on those of a data file, overall and in parts."""
         utterances = self.domain.read(Path(data)) if isinstance(data, str | Path) else data
         return evaluate(
             utterances,
@@ -408,6 +418,13 @@ class Model:
         return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
 
 
+def _with_words(sentence: str, others: Mapping[str, str]) -> str:
+    """A sentence with other words in the place of some."""
+    for word, other in others.items():
+        sentence = re.sub(rf"\b{re.escape(word)}\b", other, sentence, flags=re.IGNORECASE)
+    return sentence
+
+
 def train(
     recipe: str | Path | Recipe, data: str | Path, out: str | Path, *, domain: Domain | str | None = None, seed: int = 0
 ) -> Model:
@@ -418,7 +435,7 @@ def train(
     loads one that is complete. With another domain than the recipe's, its first language is learned, unless the recipe
     names one that it has.
     """
-    from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - whoever only asks
+    from chorale.training.recipes import Recipe, find_recipe, read_recipe  # noqa: PLC0415 - asking alone does not need it
     from chorale.training.train import train as train_run  # noqa: PLC0415 - does without
 
     read = recipe if isinstance(recipe, Recipe) else read_recipe(find_recipe(_path(recipe, "a recipe")))
@@ -441,7 +458,7 @@ def shipped() -> dict[str, Path]:
 def load(path: str | Path | None = None, domain: Domain | str | None = None, device: str = "cpu") -> Model:
     """The trained parser in the folder of a run, or of a model that was copied elsewhere, or a shipped one by its name.
 
-    Without a path it is the best of those that ship. A folder that is there has the first say.
+    Without a path it is the best of those that ship. A folder that is there takes precedence.
 
     A model of a domain that is not installed needs the domain, or the name of its class, "mymodule:Bar": what a file
     says is never imported.
@@ -460,12 +477,12 @@ def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain,
     about = read_about(file)
     if domain is None and about.domain not in registered():
         raise ChoraleError(
-            f"{file}: there is no domain {about.domain!r} installed here, of which the model speaks; name its class, "
+            f"{file}: there is no domain {about.domain!r} installed here, which the model needs; name its class, "
             "as in --domain mymodule:Bar"
         )
     about_domain = _domain(about.domain if domain is None else domain)
     if about_domain.name != about.domain:
-        raise ChoraleError(f"{file}: the model speaks of {about.domain}, not of {about_domain.name}")
+        raise ChoraleError(f"{file}: the model is for {about.domain}, not of {about_domain.name}")
     try:
         return about_domain, about, read_model(file, about, about_domain, device)
     except ChoraleError:
@@ -497,7 +514,7 @@ def _model_file(path: Path) -> Path:
     """The JSON of the model in a folder, or the file itself."""
     file = path / "model.json" if path.is_dir() else path
     if path.is_dir() and not file.exists():
-        from chorale.runs.listing import explain_unfinished  # noqa: PLC0415 - whoever names a model does without
+        from chorale.runs.listing import explain_unfinished  # noqa: PLC0415 - only needed for the error
 
         if problem := explain_unfinished(path):
             raise ChoraleError(problem)

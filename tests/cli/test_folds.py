@@ -64,7 +64,7 @@ def test_another_recipe_or_seed_is_refused_before_any_work(done: tuple[Path, Res
     for change in (["--seed", 1], ["--set", "mml.epochs=2"], ["--by", "length"]):
         result = chorale("folds", recipe, "--data", tiny, "--out", out, *FEW, *change)
         assert result.exit_code == 2
-        assert "fold-0: this fold was started differently" in result.output
+        assert "fold-0: this fold was started with other settings" in result.output
 
 
 def test_what_cannot_be_held_out_is_told(recipe: Path, tiny: Path, nlvr_like: Path, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ IN_THE_WAY = "file: this is a file; expected a folder"
             "folder: this is a folder; expected the name of a file",
         ),
         (["evaluate", "--data", "data.json", "--mistakes", "no/x.html"], "there is no folder no; make it first"),
-        (["evaluate", "--data", "model.json"], "this is no data: no line of it is an example such as"),
+        (["evaluate", "--data", "model.json"], "this is not a data file: no line of it is an example such as"),
         (["evaluate", "beast", "--data", "data.json"], "beast: no model of this name; did you mean 'best'?"),
         (
             ["evaluate", "data.json.gz", "--data", "data.json"],
@@ -64,6 +64,6 @@ def test_a_mistake_ends_with_what_would_be_right(chorale: Chorale, here: Path, w
 def test_a_model_asked_about_other_data_than_it_learned_from_says_so(chorale: Chorale, data: Path) -> None:
     called = chorale("evaluate", "--json", data=data)
     assert called.status == 0
-    assert "3 of 3 utterances are of a kind that this model has not seen" in called.err
+    assert "3 of 3 utterances have templates that this model has not seen" in called.err
     assert "chorale train ranker --data" in called.err
     assert isinstance(called.json(), dict)  # and does not get in the way

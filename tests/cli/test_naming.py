@@ -47,7 +47,7 @@ def test_an_argument_and_the_option_name_the_same_model(chorale: Chorale, here: 
     assert told[0] == told[1] != ""
     both = chorale(*before, "model", *after, "--model", "model", *DOMAIN)
     assert both.status == 2
-    assert "model is named already" in both.err
+    assert "model is already named" in both.err
     nowhere = chorale(*before, *after, "--model", "nowhere", *DOMAIN)
     assert nowhere.status == 2
     assert "nowhere: no model of this name" in nowhere.err
@@ -57,7 +57,7 @@ def test_an_argument_and_the_option_name_the_same_model(chorale: Chorale, here: 
 def test_a_model_without_a_sentence_and_an_empty_one_are_told(chorale: Chorale, command: str) -> None:
     assert f"best is a model; give a sentence too: chorale {command} best" in chorale(command, "best").err
     assert "the sentence is empty" in chorale(command, "best", " ").err
-    assert "a sentence stands in quotes, found 3 words" in chorale(command, "There", "is", "one").err
+    assert "put the sentence in quotes; found 3 words" in chorale(command, "There", "is", "one").err
 
 
 def test_a_shipped_model_is_named_alike_and_differs_from_another(chorale: Chorale, tmp_path: Path) -> None:

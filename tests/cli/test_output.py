@@ -103,8 +103,8 @@ def test_colour_is_for_terminals_and_for_those_who_ask_for_it(
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (MemoryError(), "the memory ran out"),
-        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes"), "memory ran out"),
+        (MemoryError(), "out of memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes"), "out of memory"),
         (OSError(28, "No space left on device", "some.file"), "some.file: No space left on device"),
         (ChoraleError("wrong"), "wrong"),
     ],
@@ -165,5 +165,5 @@ def test_a_file_that_does_not_fit_into_memory_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 2, done.stderr
     assert "large.json" in done.stderr
-    assert "the memory ran out" in done.stderr
+    assert "out of memory" in done.stderr
     assert "Traceback" not in done.stderr

@@ -63,7 +63,7 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--sentence", "There is no such sentence in it"), "nobody says"),
+        (("--sentence", "There is no such sentence in it"), "no utterance says"),
         (("--language", "klingon", "--out", "x.jsonl"), "klingon"),
         (("--language", "consistant", "--out", "x.jsonl"), "did you mean 'consistent'?"),
         (("--domain", "nlrv", "--out", "x.jsonl"), "did you mean 'nlvr'?"),
@@ -71,7 +71,7 @@ def test_one_sentence_is_shown_with_a_picture_on_which_the_best_two_differ(
         (("--strict", "--noise", "0.1", "--out", "x.jsonl"), "--strict means"),
         (("--noise", "0.7", "--out", "x.jsonl"), "0.7"),
         (("--noise", "much", "--out", "x.jsonl"), "much"),
-        (("--noise", "raters", "--out", "x.jsonl"), "a rate for each rater is gone"),
+        (("--noise", "raters", "--out", "x.jsonl"), "rates by rater were removed"),
         ((), "--sentence"),
         (("--out", "x.jsonl", "--sentence", "y"), "either"),
         (("--out", "x.jsonl", "--picture", "y.png"), "--sentence"),

@@ -79,17 +79,19 @@ class Made(Candidates):
 def test_as_arrays_parts_have_the_keys_of_their_features(names: list[str] | None, parts: list[Any]) -> None:
     proposals, made = Proposals(), Made(parts)
     posed, chosen = made.posed(proposals.keyed(names)), proposals.chosen(names)
-    found = sorted(zip(posed.part.tolist(), posed.keys.tolist(), strict=True))
-    assert found == sorted(
-        (number, key_of(feature)) for number, part in enumerate(made.parts) for feature in features_of(part, chosen)
+    names_of = [template.name for table in chosen.values() for template in table]
+    found = zip(posed.part.tolist(), (names_of[it] for it in posed.template), posed.keys.tolist(), strict=True)
+    assert sorted(found) == sorted(
+        (number, feature[0], key_of(feature))
+        for number, part in enumerate(made.parts)
+        for feature in features_of(part, chosen)
     )
 
 
 @given(parts=PARTS)
-def test_a_part_is_known_by_its_kind_and_its_first_feature(parts: list[Any]) -> None:
+def test_a_part_is_known_by_its_first_feature(parts: list[Any]) -> None:
     posed = Made(parts).posed(Proposals().keyed())
     assert posed.parts == len(parts) + 1
-    assert posed.kinds.tolist() == [0, *(1 if isinstance(part, Call) else 2 for part in parts)]
     assert posed.labels.tolist() == [0, *(key_of(TEMPLATES[type(part)][0].extract(part)[0]) for part in parts)]
 
 
@@ -102,9 +104,8 @@ def test_the_rest_is_told_as_it_is_in_fewer_bits() -> None:
     assert posed.words.tolist() == [key_of(("how",)), key_of(("many",))]
 
 
-def test_a_part_whose_kind_has_no_template_has_no_kind() -> None:
+def test_a_part_whose_kind_has_no_template_has_no_label() -> None:
     posed = Made([Link("is", ""), Call("count", "city", [])]).posed(Proposals().keyed(["link"]))
-    assert posed.kinds.tolist() == [0, 1, 0]
     assert posed.labels.tolist() == [0, key_of(("link", "is")), 0]
 
 

@@ -63,16 +63,16 @@ class Careless(Codec):
 
 @pytest.mark.parametrize("value", [None, [], {}, {"rows": []}, {"rows": ["a"]}, {"rows": 3}])
 def test_what_a_careless_codec_raises_is_told_in_words(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(ChoraleError, match=r"this is no context: .*; found "):
+    with pytest.raises(ChoraleError, match=r"this is not a context: .*; found "):
         Careless().decoded(value)
     (tmp_path / "context.json").write_text(json.dumps(value))
-    with pytest.raises(ChoraleError, match=r"context\.json: this is no context"):
+    with pytest.raises(ChoraleError, match=r"context\.json: this is not a context"):
         Careless().read_file(tmp_path / "context.json")
     assert Careless().decoded({"rows": [3]}) == 3
 
 
 def test_contexts_that_are_no_pictures_cannot_be_seen() -> None:
-    with pytest.raises(ChoraleError, match="no pictures"):
+    with pytest.raises(ChoraleError, match="not pictures"):
         Codec().see(b"")
 
 

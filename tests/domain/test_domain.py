@@ -49,7 +49,7 @@ class Weather(Domain):
         ({"focus": lambda self, utterance: None}, r"Old.focus: .*`topic\(utterance\)` says what they depend on"),
         ({"agrees": lambda self, said, wanted: True}, "Old.agrees: .*`answers`, an object of `chorale.domain.Answers`"),
         ({"ground": lambda self, language, utterances: None}, "Old.ground: .*`constants` names them"),
-        ({"raters": None}, "Old.raters: .*gone without a successor"),
+        ({"raters": None}, "Old.raters: .*removed without a replacement"),
         (
             {"bind": lambda self, language, contexts: None},
             r"Old.bind: it takes \(self, language, utterance, con",

@@ -15,6 +15,7 @@ REMAINS = {
     "sweeps/folds/held_out.py:HeldOut": WIRE,
     "playground/messages.py:RunRequest": WIRE,
     "playground/messages.py:ChangeRequest": WIRE,
+    "playground/messages.py:WithoutRequest": WIRE,
     "playground/messages.py:CompleteRequest": WIRE,
     "playground/messages.py:ExplainRequest": WIRE,
     "playground/messages.py:Ran": WIRE,
@@ -38,6 +39,7 @@ REMAINS = {
     "nlvr/english/abstract_examples.py:_Entry": WIRE,
     "nlvr/english/templates.py:SentenceTemplate": OTHER + "what synthetic sentences are made of",
     "nlvr/english/abstract_examples.py:ExampleScore": OTHER + "how often an abstract program fits the labels",
+    "tables/everyday/made.py:Made": OTHER + "a made-up question and the program behind it",
     "nlvr/pictures/synthetic.py:SyntheticUtterance": OTHER + "a made-up sentence and the program behind it",
     "training/stages/supervised.py:ProgramExample": OTHER + "a sentence whose program is known",
 }

@@ -40,7 +40,7 @@ def test_an_installed_package_can_register_one(monkeypatch: pytest.MonkeyPatch) 
     [
         ("nlrv", "there is no domain 'nlrv'; did you mean 'nlvr'"),
         ("nowhere:Bar", "domain 'nowhere:Bar': No module named 'nowhere'"),
-        ("json:loads", "this is no chorale.domain.Domain"),
+        ("json:loads", "expected a chorale.domain.Domain"),
         ("json:Bar", "has no attribute 'Bar'"),
         (":", "expected a class such as mymodule:Bar"),
     ],

@@ -36,10 +36,10 @@ def parts(draw: st.DrawFn) -> list[Part]:
 
 @given(parts(), st.lists(st.sampled_from(TEMPLATES), min_size=1, unique=True))
 def test_keys_are_those_of_the_features_of_each_part(made: list[Part], templates: list[Template]) -> None:
-    keys, places, _ = Keyed(Part, templates).keys(made)
-    found = sorted(zip(places.tolist(), keys.tolist(), strict=True))
+    keys, places, rows, _ = Keyed(Part, templates).keys(made)
+    found = sorted(zip(places.tolist(), (templates[it].name for it in rows), keys.tolist(), strict=True))
     wanted = [
-        (place, key_of(feature))
+        (place, template.name, key_of(feature))
         for place, part in enumerate(made)
         for template in templates
         for feature in template.extract(part)
@@ -52,6 +52,6 @@ def test_keys_are_those_of_the_features_of_each_part(made: list[Part], templates
 def test_the_label_is_the_key_of_the_first_template_without_the_texts_of_a_list(
     made: list[Part], templates: list[Template]
 ) -> None:
-    first, (_, _, labels) = templates[0], Keyed(Part, templates).keys(made)
+    first, (_, _, _, labels) = templates[0], Keyed(Part, templates).keys(made)
     wanted = [(first.name, part.kind) if first.each else first.extract(part)[0] for part in made]
     assert labels.tolist() == list(map(key_of, wanted))

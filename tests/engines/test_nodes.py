@@ -161,7 +161,7 @@ def test_a_sweep_that_is_stopped_leaves_nothing_running_and_goes_on(
     running.send_signal(signal.SIGTERM)
     said = running.communicate(timeout=LONG)[0]
     assert running.returncode == 128 + signal.SIGTERM, said
-    assert "to go on, run the same command again" in said
+    assert "to resume, run the same command again" in said
     assert "all finished epochs are kept" in "".join(path.read_text() for path in tmp_path.glob("tiny/*.txt"))
     succeeds(started(*how))
 

@@ -73,7 +73,7 @@ def test_unlabelled_utterances_cannot_be_scored() -> None:
     unlabelled = Said("9", "x", ("a",), (None,))
     with pytest.raises(ChoraleError, match="utterance 9 has no labels"):
         evaluate([unlabelled], [reading(unlabelled, True)])
-    with pytest.raises(ChoraleError, match="nothing to score"):
+    with pytest.raises(ChoraleError, match="no utterances to score"):
         evaluate([], [])
 
 

@@ -21,7 +21,7 @@ def test_scores_are_what_the_definitions_say(groups):
 
 @pytest.mark.parametrize("right", [[], [()]])
 def test_nothing_cannot_be_scored(right):
-    with pytest.raises(ChoraleError, match="nothing to score"):
+    with pytest.raises(ChoraleError, match="no pairs to score"):
         score_of(right)
 
 

@@ -86,5 +86,5 @@ def test_consistency_is_given_for_clear_ones_and_toss_ups(tmp_path) -> None:  # 
 
 
 def test_nothing_cannot_be_probed() -> None:
-    with pytest.raises(ChoraleError, match="nothing to probe"):
+    with pytest.raises(ChoraleError, match="no utterances to probe"):
         probe(Fixed({}), Corpus.of(DOMAIN, "consistent", []), DOMAIN, "consistent")

@@ -122,7 +122,7 @@ def test_a_comparison_is_said_in_one_sentence() -> None:
     assert better.verdict.startswith("B is better: +50.0 ± ")
     assert better.verdict.endswith(" points of consistency, p < 0.001")
     assert worse.verdict.startswith("A is better: -50.0 ± ")
-    assert equal.verdict.startswith("no difference that these seeds can show: +0.0 ")
+    assert equal.verdict.startswith("these seeds show no difference: +0.0 ")
     assert single.verdict.endswith("of a single seed, so others may say otherwise")
     assert torn.verdict.endswith("but other seeds may say otherwise")
     assert better.to_json()["verdict"] == better.verdict

@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if unknown := set(given.targets) - set(NAMES):
-        parser.error(f"there is no target {sorted(unknown)[0]!r}; known are {', '.join(NAMES)}")
+        parser.error(f"there is no target {sorted(unknown)[0]!r}; choose from {', '.join(NAMES)}")
     if given.inside:
         _fuzz(given.targets[0], given.minutes)
         return 0

@@ -210,7 +210,7 @@ def test_without_constants_nothing_can_be_said() -> None:
 def test_a_context_cannot_take_a_name_of_the_language_or_a_closed_type() -> None:
     with pytest.raises(ChoraleError, match="'there', which the language already has"):
         Table.grammar.with_terminals({"there": CELL})
-    with pytest.raises(ChoraleError, match="'3' is a int; types open to a context: Cell"):
+    with pytest.raises(ChoraleError, match="'3' is a int; types that a context may add to: Cell"):
         Table.grammar.with_terminals({"3": Basic("int")})
 
 

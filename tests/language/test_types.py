@@ -33,5 +33,5 @@ def test_a_type_is_named_after_its_class_and_parameters_or_as_it_says(annotation
 
 @pytest.mark.parametrize("annotation", [int | None, list[int | None], "Bottle"])
 def test_what_is_no_class_needs_a_name(annotation: Any) -> None:
-    with pytest.raises(TypeError, match=r"no type of a language: use a class, Annotated\[..., 'name'\] or Callable"):
+    with pytest.raises(TypeError, match=r"not a type for a language: use a class, Annotated\[..., 'name'\]"):
         type_of_annotation(annotation)

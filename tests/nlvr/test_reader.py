@@ -191,7 +191,7 @@ def test_a_long_list_of_problems_is_cut_in_the_message_only(tmp_path: Path) -> N
 
 
 def test_a_file_of_another_kind_is_said_to_be_no_data(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"\.\.\. and 46 more\nthis is no data: no line of it is an example such as"):
+    with pytest.raises(DataError, match=r"\.\.\. and 46 more\nthis is not a data file: no line of it is an example"):
         read(write(tmp_path, *["{"] * 50))
 
 

@@ -135,6 +135,6 @@ def test_links_of_others_in_a_folder_of_everybodys_are_not_followed(
     assert followed(everybodys / "a") == victim  # ... who owns the folder, as Linux has it
     monkeypatch.setattr(parts, "_folder_of", lambda path: os.stat_result((*real[:4], real.st_uid + 2, *real[5:])))
     for path in (everybodys / "a", everybodys / "folder" / "new"):
-        with pytest.raises(ChoraleError, match="a link that another user laid into a folder of everybody's"):
+        with pytest.raises(ChoraleError, match="a link that another user put into a shared folder"):
             write(path, b"2")
     assert victim.read_bytes() == b"my own link"

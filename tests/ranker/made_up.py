@@ -11,6 +11,8 @@ from chorale.domain.candidates import Flags, Posed
 from chorale.ranker.online import Examples
 
 KEYS = [3, 1 << 12 | 1, 1 << 12 | 2, 2**31, 2**32 - 1]
+TEMPLATES = 2
+"""Which make these keys in turn."""
 
 
 class MadeUp(NamedTuple):
@@ -31,11 +33,11 @@ class MadeUp(NamedTuple):
         posed = Posed(
             np.array([key for key, _ in uses], np.uint32),
             np.array([part for _, part in uses], np.uint16),
+            np.array([KEYS.index(key) % TEMPLATES if key in KEYS else 0 for key, _ in uses], np.uint16),
             len(self.features),
             np.array(self.programs, np.uint16).reshape(len(self.programs), -1 if self.programs else 1),
             np.array(self.priors, np.float32),
             np.array(answers, np.uint16),
-            np.zeros(len(self.features), np.uint8),
             np.zeros(len(self.features), np.uint32),
             np.zeros(0, np.uint32),
         )

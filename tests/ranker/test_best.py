@@ -9,42 +9,40 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ranker.made_up import MadeUp, made_up
+from tests.ranker.made_up import TEMPLATES, MadeUp, made_up
 
 from chorale.domain.candidates import Posed
 from chorale.errors import ChoraleError
-from chorale.ranker.best import Best, Judged, best_of, figures_of, log_softmax, read_judged, write_judged
-
-KINDS = 2
+from chorale.ranker.best import Best, Judged, best_of, figures_of, log_probabilities_of, read_judged, write_judged
 
 
 def posed_of(one: MadeUp) -> Posed:
-    """With parts of two kinds in turn, and labels."""
+    """With labels and words."""
     posed, _ = one.posed()
     parts = np.arange(posed.parts)
-    kinds, labels = np.where(parts, 1 + parts % KINDS, 0), np.where(parts, 100 + parts, 0)
-    words = np.array([7, 8], np.uint32)
-    return replace(posed, kinds=kinds.astype(np.uint8), labels=labels.astype(np.uint32), words=words)
+    labels = np.where(parts, 100 + parts, 0)
+    return replace(posed, labels=labels.astype(np.uint32), words=np.array([7, 8], np.uint32))
 
 
 @given(made_up(), st.integers(1, 5), st.data())
 def test_figures_are_what_walking_each_program_adds_up_to(one: MadeUp, most: int, data: st.DataObject) -> None:
     posed = posed_of(one)
-    scores = st.lists(st.floats(-2, 2, width=16), min_size=posed.parts - 1, max_size=posed.parts - 1)
-    by_part = np.array([0.0, *data.draw(scores)])
-    logs = log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors)
-    best = best_of(posed, by_part, logs, KINDS, most)
+    uses = len(posed.keys)
+    weights = np.array(data.draw(st.lists(st.floats(-2, 2, width=16), min_size=uses, max_size=uses)), np.float64)
+    logs = log_probabilities_of(posed, weights)
+    best = best_of(posed, weights, logs, TEMPLATES, most)
     assert len(best) == min(most, len(posed))
-    assert best.figures.shape == (len(best), figures_of(KINDS))
+    assert best.figures.shape == (len(best), figures_of(TEMPLATES))
     assert sorted(logs, reverse=True)[:most] == pytest.approx(best.log_probabilities.tolist(), abs=1e-5)
     mass = [sum(np.exp(log) for log, it in zip(logs, posed.answers, strict=True) if it == own) for own in best.answers]
     for row, figures, own in zip(best.rows.tolist(), best.figures.tolist(), mass, strict=True):
         parts = one.programs[row]
-        of_kinds = [sum(by_part[it] for it in parts if posed.kinds[it] == kind) for kind in (1, 2)]
+        walked = [it for part in parts for it in range(uses) if posed.part[it] == part]
+        of_templates = [sum(weights[it] for it in walked if posed.template[it] == own) for own in range(TEMPLATES)]
         assert figures[0] == pytest.approx(logs[row], abs=1e-5)
         assert figures[1] == pytest.approx(one.priors[row], abs=1e-5)
         assert figures[2] == pytest.approx(np.log(own + 1e-9), abs=1e-4)
-        assert figures[5:] == pytest.approx(of_kinds, abs=1e-4)
+        assert figures[5:] == pytest.approx(of_templates, abs=1e-4)
         assert best.labels[best.rows.tolist().index(row)].tolist() == [posed.labels[it] for it in parts]
 
 
@@ -52,7 +50,7 @@ def judged(programs: int, parts: int, words: int, fold: int) -> Judged:
     rng = np.random.default_rng([programs, parts, words])
     best = Best(
         np.arange(programs),
-        rng.normal(size=(programs, figures_of(KINDS))).astype(np.float32),
+        rng.normal(size=(programs, figures_of(TEMPLATES))).astype(np.float32),
         rng.integers(1, 2**32, (programs, parts), dtype=np.uint32),
         rng.integers(1, 2**32, words, dtype=np.uint32),
         rng.integers(0, 3, programs),

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.ranker.made_up import KEYS, MadeUp, examples_of, made_up
+from tests.ranker.made_up import KEYS, TEMPLATES, MadeUp, examples_of, made_up
 
 from chorale.evaluation.confidence import Confidence
 from chorale.evaluation.doubts import Evidence
-from chorale.ranker.best import Floats, judged_by
+from chorale.ranker.best import judged_by
 from chorale.ranker.cross import FOLDS, cross_fitted, folds_of
 from chorale.ranker.cross_judging import confidence_of
 from chorale.ranker.online import OnlineSettings
+from chorale.ranker.weights import KeyWeights
 
 QUICK = OnlineSettings(passes=2, averaged=1)
 TOPICS = [f"table {number % 9}" for number in range(24)]
@@ -36,24 +37,26 @@ def test_no_utterance_is_scored_by_weights_that_saw_what_it_is_about() -> None:
     topics = [number % 9 for number in range(24)]
     one = MadeUp([[], [KEYS[0]], [1000]], [[1, 0], [2, 0]], [0.0, 0.0], [True, False])
     some = [one._replace(features=[[], [KEYS[0]], [1000 + topic]]) for topic in topics]
-    scores, weights = cross_fitted(examples_of(some), folds_of(topics), QUICK, 0)
-    for by_part in scores:
-        assert by_part[1] > 0
-        assert by_part[2] == 0  # only other utterances about the same thing have this feature
-    assert {1000 + topic for topic in topics} < set(weights.keys.tolist())
+    folds = folds_of(topics)
+    weights = cross_fitted(examples_of(some), folds, QUICK, 0)
+    for topic, fold in zip(topics, folds, strict=True):
+        own = weights[fold].of(np.array([KEYS[0], 1000 + topic], np.uint32))
+        assert own[0] > 0
+        assert own[1] == 0  # only other utterances about the same thing have this feature
+    assert {1000 + topic for topic in topics} < set(KeyWeights.mean(list(weights.values())).keys.tolist())
 
 
 @settings(max_examples=10)
 @given(st.lists(made_up(), min_size=4, max_size=7), st.data())
-def test_scores_are_those_of_weights_learned_from_the_other_folds(some: list[MadeUp], data: st.DataObject) -> None:
+def test_the_weights_of_a_fold_are_learned_from_the_others(some: list[MadeUp], data: st.DataObject) -> None:
     folds = [0, 1, *data.draw(st.lists(st.integers(0, 2), min_size=len(some) - 2, max_size=len(some) - 2))]
-    scores, _ = cross_fitted(examples_of(some), folds, QUICK, 2)
-    for number, (one, by_part) in enumerate(zip(some, scores, strict=True)):
-        others = [other for other, fold in zip(some, folds, strict=True) if fold != folds[number]]
+    weights = cross_fitted(examples_of(some), folds, QUICK, 2)
+    assert weights.keys() == set(folds)
+    for number, own in weights.items():
+        others = [other for other, fold in zip(some, folds, strict=True) if fold != number]
         learned = examples_of(others).learn(QUICK, 2)
-        known = dict(zip(learned.keys.tolist(), learned.weights.tolist(), strict=True))
-        expected = [sum(known.get(key, 0.0) for key in keys) for keys in one.features]
-        assert by_part.tolist() == pytest.approx(expected, abs=1e-6)
+        assert own.keys.tolist() == learned.keys.tolist()
+        assert own.weights.tolist() == pytest.approx(learned.weights.tolist(), abs=1e-6)
 
 
 def test_folds_without_an_utterance_are_not_counted() -> None:
@@ -65,7 +68,7 @@ def test_folds_without_an_utterance_are_not_counted() -> None:
 
 def test_weights_are_the_mean_of_what_the_folds_taught() -> None:
     some, folds = [about(number % 4) for number in range(8)], [0, 1, 2, 0] * 2
-    _, weights = cross_fitted(examples_of(some), folds, QUICK, 0)
+    weights = KeyWeights.mean(list(cross_fitted(examples_of(some), folds, QUICK, 0).values()))
     taught = [
         examples_of([one for one, fold in zip(some, folds, strict=True) if fold != out]).learn(QUICK, 0)
         for out in range(3)
@@ -76,7 +79,7 @@ def test_weights_are_the_mean_of_what_the_folds_taught() -> None:
 
 def test_where_all_are_about_one_thing_they_are_learned_from_all_the_same() -> None:
     some = examples_of([about(0)] * 3)
-    _, weights = cross_fitted(some, folds_of(["it"] * 3), QUICK, 0)
+    [weights] = cross_fitted(some, folds_of(["it"] * 3), QUICK, 0).values()
     learned = some.learn(QUICK, 0)
     assert weights.keys.tolist() == learned.keys.tolist()
     assert weights.weights == pytest.approx(learned.weights)
@@ -88,11 +91,14 @@ def test_where_all_are_about_one_thing_they_are_learned_from_all_the_same() -> N
 def fitted(one: MadeUp, sure: list[float], right: list[bool]) -> Confidence:
     """The confidence, if the first program is so much better each time, and right or not."""
     some = [one._replace(right=[is_right, False, False]) for is_right in right]
-    return believed(some, [np.array([0.0, by, 0.0]) for by in sure])
+    return believed(some, sure)
 
 
-def believed(some: list[MadeUp], scores: list[Floats]) -> Confidence:
-    judged = judged_by(examples_of(some), scores, [0] * len(some), 0, 10)
+def believed(some: list[MadeUp], sure: list[float]) -> Confidence:
+    """The same, if the first feature weighs so much each time."""
+    keys, folds = np.array(KEYS[:1], np.uint32), list(range(len(some)))
+    weights = {fold: KeyWeights.of_pairs(keys, np.array([by])) for fold, by in zip(folds, sure, strict=True)}
+    judged = judged_by(examples_of(some), folds, weights, TEMPLATES, 10)
     return confidence_of([(it, it.best.log_probabilities) for it in judged])
 
 
@@ -109,12 +115,11 @@ def test_answers_are_believed_as_far_as_such_answers_were_right() -> None:
 def test_programs_that_answer_alike_are_judged_together() -> None:
     """The second and third together are more probable than the first, and right."""
     alike = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0], [2, 0]], [0.0] * 3, [False, True, True], [0, 1, 1])
-    found = believed([alike] * 4, [np.array([0.0, 0.3, 0.0])] * 4)
+    found = believed([alike] * 4, [0.3] * 4)
     assert found.of(Evidence(0.6, 0.4, said=1)) > 0.8
 
 
 def test_utterances_without_programs_are_not_judged() -> None:
     choice = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0]], [0.0] * 2, [True, False])
     some = [choice, MadeUp([[]], [], [], [])]
-    scores = [np.array([0.0, 1.0, 0.0]), np.zeros(1)]
-    assert believed(some, scores) == believed(some[:1], scores[:1])
+    assert believed(some, [1.0, 1.0]) == believed(some[:1], [1.0])

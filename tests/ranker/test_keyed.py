@@ -1,4 +1,4 @@
-"""A ranker by keys: probabilities add up, by program and by answer; the slow twin looks at features as texts."""
+"""A ranker by key: probabilities add up, by program and by answer; the slow twin looks at features as texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ranker by keys learns from marked answers, and changes as little as it can."""
+"""A ranker by key learns from marked answers, and changes as little as it can."""
 
 from __future__ import annotations
 

@@ -184,3 +184,10 @@ def test_learning_without_numba_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.delitem(sys.modules, "chorale.ranker.stepping", raising=False)
     with pytest.raises(ChoraleError, match=r"needs numba; .*chorale\[rankers\]"):
         examples_of([CHOICE, CHOICE]).learn(OnlineSettings(), 0)
+
+
+def test_an_utterance_may_have_more_features_than_two_bytes_can_number() -> None:
+    keys = list(range(1, 70_001))
+    many = MadeUp([[], keys, [B]], [[1, 0], [2, 0]], [0.0, 0.0], [True, False])
+    learned = examples_of([many, many]).learn(OnlineSettings(passes=1, dropout=0), 0)
+    assert learned.of(np.array([keys[0], keys[-1]], np.uint32)).min() > 0

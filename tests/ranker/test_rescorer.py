@@ -18,14 +18,14 @@ from chorale.ranker.rescorer import FIRST, MOST_WORDS, Rescorer, numbers_of, rea
 from chorale.training.objectives.rescore import RescoringNetwork
 from chorale.training.stages.rescore import Rescore
 
-KINDS = 2
+TEMPLATES = 2
 STAGE = Rescore(size=3, filters=4, hidden=5, readings=6)
 WORDS, LABELS = (np.array(keys, np.uint32) for keys in ([5, 9, 2**31], [4, 6, 8, 2**32 - 1]))
 
 
 def best(programs: int, parts: int, words: int, seed: int = 0) -> Best:
     rng = np.random.default_rng(seed)
-    figures = rng.normal(size=(programs, figures_of(KINDS))).astype(np.float32)
+    figures = rng.normal(size=(programs, figures_of(TEMPLATES))).astype(np.float32)
     figures[:, 0] = np.log(np.full(programs, 0.8 / programs))
     return Best(
         np.arange(programs),
@@ -38,7 +38,7 @@ def best(programs: int, parts: int, words: int, seed: int = 0) -> Best:
 
 def network(seed: int = 0) -> RescoringNetwork:
     torch.manual_seed(seed)
-    figures = np.random.default_rng(seed).normal(size=(20, figures_of(KINDS))).astype(np.float32)
+    figures = np.random.default_rng(seed).normal(size=(20, figures_of(TEMPLATES))).astype(np.float32)
     return RescoringNetwork(STAGE, len(WORDS), len(LABELS), figures).eval()
 
 
@@ -89,7 +89,7 @@ def written(path: Path) -> str:
 
 def test_what_is_written_judges_alike_when_it_is_read(tmp_path: Path) -> None:
     path, asked = tmp_path / "it.safetensors", best(4, 2, 3)
-    found = read_rescorer(path, written(path), 6, figures_of(KINDS))
+    found = read_rescorer(path, written(path), 6, figures_of(TEMPLATES))
     expected = Rescorer(WORDS, LABELS, [network(0).plain(), network(1).plain()], 6).judged(asked)
     assert found.most == 6
     assert found.judged(asked) == pytest.approx(expected, abs=1e-2)  # half as many bits
@@ -125,14 +125,14 @@ def test_files_that_no_training_writes_are_refused(tmp_path: Path, change: objec
     change(tensors)  # type: ignore[operator]
     path.write_bytes(save(tensors))
     with pytest.raises(ChoraleError, match=message):
-        read_rescorer(path, sha256(path.read_bytes()), 6, figures_of(KINDS))
+        read_rescorer(path, sha256(path.read_bytes()), 6, figures_of(TEMPLATES))
 
 
 def test_a_file_for_other_figures_or_none_at_all_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     wanted = written(path)
     with pytest.raises(ChoraleError, match="mean has the shape"):
-        read_rescorer(path, wanted, 6, figures_of(KINDS + 1))
+        read_rescorer(path, wanted, 6, figures_of(TEMPLATES + 1))
     path.write_bytes(b"nothing")
     with pytest.raises(ChoraleError, match="not the weights of a rescorer"):
-        read_rescorer(path, sha256(b"nothing"), 6, figures_of(KINDS))
+        read_rescorer(path, sha256(b"nothing"), 6, figures_of(TEMPLATES))

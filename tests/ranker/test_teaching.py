@@ -110,7 +110,7 @@ def test_no_marks_are_no_utterances(tmp_path: Path) -> None:
     empty = Marks(tmp_path / "none.jsonl", find_domain("nlvr"))
     with pytest.raises(ChoraleError, match="no marks"):
         empty.utterances()
-    with pytest.raises(ChoraleError, match="no mark to take back"):
+    with pytest.raises(ChoraleError, match="no mark to undo"):
         empty.undo()
 
 

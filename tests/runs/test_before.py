@@ -59,5 +59,5 @@ def test_a_run_of_before_is_not_gone_on_with_as_if_its_recipe_were_of_today(tmp_
     shutil.copy(BEFORE / "dev.jsonl.gz", tmp_path / "train.jsonl.gz")
     shutil.copy(BEFORE / "dev.jsonl.gz", tmp_path / "dev.jsonl.gz")
     recipe = parse_recipe('name = "old"\nstages = [{ kind = "search" }, { kind = "mml" }]')
-    with pytest.raises(ChoraleError, match="this run was started differently"):
+    with pytest.raises(ChoraleError, match="this run was started with other settings"):
         train(recipe, tmp_path, tmp_path / "run")

@@ -78,7 +78,7 @@ def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
     run = write_run(tmp_path / "many" / "seed-4", stages=1)
     said = explain_unfinished(run)
     assert said is not None
-    assert "not complete yet (stopped at stage 2 of 3); go on with it: chorale train" in said
+    assert "not finished (stopped at stage 2 of 3); resume it: chorale train" in said
     assert said.endswith(f"{run / 'recipe.toml'} --data DIR --out {run} --seed 4")
     with locked(run / "lock", "held"):
         assert "running, stage 2 of 3); wait for it" in (explain_unfinished(run) or "")

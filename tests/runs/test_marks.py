@@ -125,7 +125,7 @@ def test_marks_are_added_to_every_file_that_check_accepts(tmp_path: Path, name: 
     assert len(marks.utterances()[0].contexts) == 2  # another context of the same utterance
     for _ in range(3):
         marks.undo()
-    with pytest.raises(ChoraleError, match="no mark to take back"):
+    with pytest.raises(ChoraleError, match="no mark to undo"):
         marks.undo()
     assert marks.add(SENTENCE, SCENE, answer=True).endswith("-0")  # a file without marks is one to begin with
 

@@ -203,7 +203,7 @@ def test_posed_as_arrays_parts_have_the_keys_of_their_features() -> None:
     proposing, found = TableProposing(), candidates("how many cities are in norland?")
     posed, chosen = found.posed(proposing.keyed()), proposing.chosen()
     assert len(posed) == len(found.rows)
-    assert posed.parts == len(found.parts) == len(posed.kinds) == len(posed.labels)
+    assert posed.parts == len(found.parts) == len(posed.labels)
     assert posed.programs.max() < posed.parts
     by_part: dict[int, list[int]] = {number: [] for number in range(posed.parts)}
     for key, part in zip(posed.keys.tolist(), posed.part.tolist(), strict=True):
@@ -212,8 +212,6 @@ def test_posed_as_arrays_parts_have_the_keys_of_their_features() -> None:
         part = found.parts[number]
         expected = [] if part is None else [key_of(feature) for feature in features_of(part, chosen)]
         assert sorted(by_part[number]) == sorted(expected)
-        if part is not None:
-            assert list(chosen)[posed.kinds[number] - 1] is type(part)
     assert posed.words.tolist() == [key_of((word,)) for word in found.words()]
 
 
@@ -230,7 +228,7 @@ def test_any_template_may_be_alone(name: str) -> None:
 def test_without_templates_there_are_no_features() -> None:
     posed = candidates("how many cities are in norland?").posed(TableProposing().keyed([]))
     assert len(posed.keys) == 0
-    assert not posed.kinds.any()
+    assert not posed.labels.any()
 
 
 def test_words_that_link_to_cells_are_one_entity_in_features() -> None:

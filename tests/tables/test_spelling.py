@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorale.tables.spelling import is_nearly, repaired, repairs
+from chorale.model import load
+from chorale.tables.spelling import is_nearly, slips
 from chorale.tables.table import Table
 
 TOWNS = Table(["Town", "Distance"], [["Marburg", "12"], ["Trier", "7"], ["Anna", "9"], ["Triest", "40"]])
@@ -45,12 +46,14 @@ def test_words_are_nearly_the_same_if_one_slip_lies_between_them(one: str, other
     ],
 )
 def test_strange_words_are_read_as_the_only_one_that_is_near(sentence: str, expected: dict[str, str]) -> None:
-    assert repairs(sentence, TOWNS, KNOWN.__contains__) == expected
+    assert slips(sentence, TOWNS, KNOWN.__contains__) == expected
 
 
 def test_what_a_model_knows_is_no_typing_error() -> None:
-    assert repairs("marbrug", TOWNS, KNOWN.union(["marbrug"]).__contains__) == {}
+    assert slips("marbrug", TOWNS, KNOWN.union(["marbrug"]).__contains__) == {}
 
 
-def test_a_repaired_sentence_keeps_its_other_words() -> None:
-    assert repaired("Is Marbrug a town? marbrugs", {"marbrug": "marburg"}) == "Is marburg a town? marbrugs"
+def test_a_model_reads_a_mistyped_word_as_what_is_meant_and_says_so() -> None:
+    reply = load("tables").ask(TOWNS, "which town has the largest distence")
+    assert "'distence' is read as 'distance'" in [reason.text for reason in reply.reasons]
+    assert reply.program == load("tables").ask(TOWNS, "which town has the largest distance").program

@@ -125,7 +125,7 @@ def test_all_problems_are_reported_at_once() -> None:
         ("mml.epochs=many", "--set mml.epochs: expected a whole number, found text 'many'"),
         ("mml.epoch=3", "--set mml.epoch: there is no such key; did you mean 'epochs'?"),
         ("stages.9.epochs=3", "there is no stage 9; they are numbered from 1 to 3"),
-        ("a.b.c.d=3", "no key has so many parts"),
+        ("a.b.c.d=3", "keys do not have that many parts"),
         ("name.x=3", "name is not a table"),
     ],
 )

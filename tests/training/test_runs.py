@@ -116,7 +116,7 @@ def test_sigterm_stops_cleanly_and_says_how_to_go_on(finished: Path, tiny: Path,
     process.send_signal(signal.SIGTERM)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM, said
-    assert "to go on, run the same command again" in said
+    assert "to resume, run the same command again" in said
     assert f"--out {out}" in said
     assert "Traceback" not in said
     assert not (out / "model.json").exists()
@@ -334,7 +334,7 @@ def test_damaged_candidates_are_noticed_when_a_run_goes_on(recipe: Recipe, tiny:
 def test_an_unfinished_run_is_no_model(recipe: Recipe, tmp_path: Path) -> None:
     with open_run(tmp_path / "run", written_recipe(recipe), 0, {}) as run:
         run.commit()
-    with pytest.raises(ChoraleError, match="not complete yet"):
+    with pytest.raises(ChoraleError, match="not finished"):
         load(tmp_path / "run")
     with pytest.raises(ChoraleError, match="no model of this name"):
         load(tmp_path / "elsewhere")

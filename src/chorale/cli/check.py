@@ -27,7 +27,7 @@ def check(
 ) -> None:
     """Check data files and report every problem with file, line and field.
 
-    The exit status is 2 if there is any problem. Notes are worth knowing, but are no problems.
+    The exit status is 2 if there is any problem. Notes are worth knowing, but are not problems.
 
     Example: chorale check train.json dev.json.gz
     """

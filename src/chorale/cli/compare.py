@@ -28,7 +28,7 @@ def compare(
     data: Annotated[
         Path | None, Option(metavar="FILE", help="Labelled data; default: dev, as each run was measured on it.")
     ] = None,
-    plot: Annotated[Path | None, Option(metavar="SVG", help="Draw all seeds into this file.")] = None,
+    plot: Annotated[Path | None, Option(metavar="SVG", help="Plot all seeds into this file.")] = None,
     domain: ModelDomain = None,
     as_json: Json = False,
 ) -> None:

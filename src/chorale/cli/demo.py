@@ -1,6 +1,6 @@
 """`chorale demo`: the whole story in three minutes, on what ships with the package and without any download.
 
-Right answers allow many programs, and most of them are right by accident. So two parsers learn from the same poor
+Right answers allow many programs, and many of them are right by accident. So two parsers learn from the same poor
 candidates, one of them with the consistency reward of the paper; a third one, the ranker, looks at words instead. Then
 a table is asked a question.
 """

@@ -19,14 +19,14 @@ def find(domain: str, language: str | None = None) -> tuple[Domain, str]:
     """The domain of a name, and the name of one of its languages: by default the first."""
     about = find_domain(domain)
     language = next(iter(about.languages)) if language is None else language
-    grammar_of(about, language)  # complains about a language that is not there
+    grammar_of(about, language)  # refuses a language that does not exist
     return about, language
 
 
 def with_domain(changes: Sequence[str], domain: str | None) -> list[str]:
     """Changes of a recipe that put another domain in the place of its own, in the domain's first language.
 
-    A language that the changes name has the first say.
+    A language that the changes name takes precedence.
     """
     if domain is None:
         return list(changes)
@@ -57,7 +57,7 @@ def asked_context(
 
 
 def asked_utterance(context: Any) -> Utterance | None:
-    """Nobody says anything of the context, but its constants are there; None without a context."""
+    """An utterance without a sentence, for the constants of its context; None without a context."""
     return None if context is None else Unlabelled("", (context,))
 
 

@@ -37,5 +37,5 @@ def engine_of(name: EngineName, address: str | None, jobs: int | None) -> Engine
     if name is EngineName.ray:
         return Cluster(address, jobs)
     if address is not None:
-        raise BadParameter("goes with --engine ray", param_hint="--address")
+        raise BadParameter("needs --engine ray", param_hint="--address")
     return Local(jobs or CORES)

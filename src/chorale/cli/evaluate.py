@@ -112,8 +112,8 @@ def _note_other_kinds(evaluation: Evaluation, data: Path) -> None:
     other = evaluation.parts.get(NOT_SEEN)
     if other is not None and 2 * other.groups > evaluation.score.groups:
         complain(
-            f"{other.groups:,} of {counted(evaluation.score.groups, 'utterance')} are of a kind that this model has "
-            "not seen. To train one on this data: "
+            f"{other.groups:,} of {counted(evaluation.score.groups, 'utterance')} have templates that this model "
+            "has not seen. To train one on this data: "
             f"chorale train ranker --data {shlex.quote(str(data.parent))} --out runs/ranker",
             "note",
         )

@@ -1,4 +1,4 @@
-"""`chorale folds`: how good is a recipe on kinds of sentence that it has never seen?"""
+"""`chorale folds`: how good is a recipe on sentence templates that it has never seen?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folds(
     out: Annotated[Path, Option(metavar="DIR", help="Where the runs go, one folder per fold; created if missing.")],
     count: Annotated[
         int,
-        Option("--folds", min=2, help="How many folds; with --by length, the longest of so many parts is held out."),
+        Option("--folds", min=2, help="How many folds; with --by length, the longest of that many parts is held out."),
     ] = 5,
     numbers: Annotated[
         list[int], Option("--fold", metavar="K", help="Only this fold, counted from 0; may be repeated.")
@@ -40,8 +40,8 @@ def folds(
         By | None,
         Option(
             "--by",
-            help="What is held out: kinds of sentence, topics such as tables, long sentences, or structures of "
-            "programs. [default: topic for tables, else kind]",
+            help="What is held out: templates of sentences (kind), topics such as tables, long sentences, or "
+            "structures of programs. [default: topic for tables, else kind]",
         ),
     ] = None,
     seed: Annotated[int, Option(help="The seed of training. The folds do not depend on it.")] = 0,
@@ -74,7 +74,7 @@ def folds(
     work = Folds(read, corpus, out, seed)
     chosen = sorted(set(numbers)) or list(range(corpus.folding.count))
     for number in chosen:
-        corpus.folding.fold(number)  # complains about a fold that is not there, or too small
+        corpus.folding.fold(number)  # refuses a fold that does not exist or is too small
     work.check()
     runs = {number: Job(path, tuple(changes), seed, work.folder(number)) for number in chosen}
     missing = {number: job for number, job in runs.items() if not job.is_done}

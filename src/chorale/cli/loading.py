@@ -17,7 +17,7 @@ from chorale.parser import need_torch
 def model_and_sentence(words: Sequence[str], command: str) -> tuple[Path | None, str]:
     """What stands for [MODEL] SENTENCE: the model, if there is one, and the sentence."""
     if len(words) > 2:
-        raise BadParameter(f"a sentence stands in quotes, found {len(words)} words", param_hint="SENTENCE")
+        raise BadParameter(f"put the sentence in quotes; found {len(words)} words", param_hint="SENTENCE")
     if len(words) == 1 and words[0] in shipped():
         raise ChoraleError(f'{words[0]} is a model; give a sentence too: chorale {command} {words[0]} "There is a box"')
     if not words[-1].strip():
@@ -41,7 +41,7 @@ def load_model(run: Path | None, domain: str | None, device: str, option: Path |
 def one_model(run: Path | None, option: Path | None) -> Path | None:
     """The model that is named by an argument or by --model, if one is."""
     if run is not None and option is not None:
-        raise BadParameter(f"{run} is named already", param_hint="--model")
+        raise BadParameter(f"{run} is already named", param_hint="--model")
     return run or option
 
 
@@ -54,7 +54,7 @@ def use_one_thread() -> None:
 
 
 def check_device(device: str) -> None:
-    """Complain about a device that is not there, before any work is done."""
+    """Refuse a device that does not exist, before any work is done."""
     if device == "cpu":
         return
     need_torch()

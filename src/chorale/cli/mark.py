@@ -38,7 +38,7 @@ def mark(
     about, _ = find(domain)
     kept = Marks(marks, about)
     if undo:
-        say(f"{marks}: {kept.undo()} is taken back")
+        say(f"{marks}: {kept.undo()} was removed")
         return
     asked = asked_context(about, context, image, scene)
     if sentence is None or answer is None or asked is None:

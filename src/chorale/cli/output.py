@@ -31,7 +31,7 @@ MOST_SAID = 500_000
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 _OUT_OF_MEMORY = (
-    "the memory ran out; what was written so far is kept. Give the command less at once: a smaller file, --beam or "
+    "out of memory; what was written so far is kept. Give the command less at once: a smaller file, --beam or "
     "--jobs, or for a training a smaller batch"
 )
 
@@ -103,7 +103,7 @@ def progress(items: Iterable[T], doing: str, total: int | None = None) -> Iterab
 
 
 def _wants_colour() -> bool | None:
-    """Whether there is to be colour by all means, or by none; None if that depends on where the output goes."""
+    """Whether colour is forced on or off; None if it depends on where the output goes."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") in {"dumb", "unknown"}:
         return False
     return True if os.environ.get("FORCE_COLOR") else None
@@ -121,14 +121,14 @@ def stoppable(ask: Callable[[int], None]) -> Iterator[None]:
 
 
 def stopped(number: int, kept: str = "") -> typer.Exit:
-    """What a command that was asked to stop by a signal ends with; it says how to go on."""
+    """What a command ends with that a signal asked to stop; it says how to resume."""
     command = shlex.join(["chorale", *sys.argv[1:]])
-    complain(f"stopped{kept}; to go on, run the same command again:\n  {command}", "note")
+    complain(f"stopped{kept}; to resume, run the same command again:\n  {command}", "note")
     return typer.Exit(128 + number)
 
 
 def reported(command: Callable[P, None]) -> Callable[P, None]:
-    """The command, with mistakes of the input reported in words and with status 2 instead of a traceback."""
+    """The command, with mistakes of the input reported as a message with status 2 instead of a traceback."""
 
     @wraps(command)
     def reporting(*args: P.args, **kwargs: P.kwargs) -> None:

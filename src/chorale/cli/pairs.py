@@ -43,7 +43,9 @@ def pairs(
         int, Option(min=0, help="How many more partners that have the phrase with other fillers.")
     ] = 0,
     seed: Annotated[int, Option(help="The same seed gives the same pairs.")] = 0,
-    out: Annotated[Path | None, Option(metavar="FILE", help="Write the pairs as JSON lines, .gz if so named.")] = None,
+    out: Annotated[
+        Path | None, Option(metavar="FILE", help="Write the pairs as JSON lines; packed if the name ends in .gz.")
+    ] = None,
     domain: DomainName = NLVR,
     as_json: Json = False,
 ) -> None:

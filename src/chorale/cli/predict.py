@@ -56,7 +56,7 @@ def predict(
         if path is not None:
             check_file(path)
     if device != "cpu" and (engine is EngineName.ray or (jobs or 1) > 1):
-        raise BadParameter("several workers compute on processors only; leave --jobs and --engine out, or this")
+        raise BadParameter("several workers can use CPUs only; leave out --jobs and --engine, or this option")
     model = load_model(run, domain, device, named)
     files: dict[str, Any] = {
         "out": out,
@@ -75,7 +75,7 @@ def predict(
             with engine_of(engine, address, jobs) as chosen:
                 predict_to_file(model.predict, model.domain, utterances, engine=chosen, **files)
         except KeyboardInterrupt:
-            complain("stopped; what was predicted is kept. To go on, give the same command again", "note")
+            complain("stopped; what was predicted is kept. To resume, give the same command again", "note")
             raise Exit(128 + signal.SIGINT) from None
         if out != STANDARD:
             say(f"{out}: {len(utterances):,} utterances")

@@ -24,7 +24,10 @@ def report(
     runs: Annotated[list[Path], Argument(metavar="RUN...", help="Runs or folders of runs, finished or not.")],
     data: Annotated[
         Path | None,
-        Option(metavar="FILE", help="The dev split, or its folder, to show mistakes; the corpus inside is known."),
+        Option(
+            metavar="FILE",
+            help="The dev split, or its folder, to show mistakes; not needed for the corpus inside Chorale.",
+        ),
     ] = None,
     out: Annotated[Path, Option(metavar="HTML", help="Where the page goes.")] = Path("report.html"),
     domain: ModelDomain = None,

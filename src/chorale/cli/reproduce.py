@@ -36,9 +36,11 @@ Rows = Annotated[
 def reproduce(
     data: Annotated[
         Path | None,
-        Option(metavar="DIR", help="A folder with NLVR, or with WikiTableQuestions; else the corpus inside."),
+        Option(
+            metavar="DIR", help="A folder with NLVR, or with WikiTableQuestions; default: the corpus inside Chorale."
+        ),
     ] = None,
-    domain: Annotated[str, Option(metavar="NAME", help="What the table is of: nlvr or tables.")] = NLVR,
+    domain: Annotated[str, Option(metavar="NAME", help="Whose results: nlvr or tables.")] = NLVR,
     seeds: Annotated[int, Option(min=1, help="How many seeds of each row: 0, 1, 2 and so on.")] = 5,
     rows: Rows = [],  # noqa: B006 - typer wants a plain default
     out: Annotated[Path | None, Option(metavar="DIR", help="Where runs and results go. [default: runs/table]")] = None,
@@ -95,19 +97,19 @@ def reproduce(
 
 
 def _check_domain(domain: str, data: Path | None, test: bool) -> None:
-    """Complain about what there is no table of."""
+    """Refuse a domain without a results table."""
     if domain not in (NLVR, "tables"):
         raise ChoraleError(
             f"--domain {domain:.80}: there is no table of this domain; {unknown(domain, (NLVR, 'tables'))}"
         )
     if domain == "tables" and data is None:
         raise ChoraleError(
-            "--domain tables needs --data, the folder with WikiTableQuestions; to have it: chorale download wtq"
+            "--domain tables needs --data, the folder with WikiTableQuestions; to get it: chorale download wtq"
         )
     if domain == "tables" and test:
         raise ChoraleError(
-            "--test: the official test of WikiTableQuestions is not measured here; for its own scorer: chorale predict "
-            "RUN --data questions.tsv --out predictions.tsv"
+            "--test: the official test of WikiTableQuestions is not measured here; to use its own scorer: chorale "
+            "predict RUN --data questions.tsv --out predictions.tsv"
         )
 
 

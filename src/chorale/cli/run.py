@@ -46,7 +46,7 @@ def run(
     if (program is None) == (programs is None):
         raise typer.BadParameter("give either PROGRAM or --programs FILE", param_hint="PROGRAM")
     if program is not None and out != STANDARD:
-        raise typer.BadParameter("goes with --programs FILE", param_hint="--out")
+        raise typer.BadParameter("needs --programs FILE", param_hint="--out")
     about, name = find(domain, language)
     if program is not None and not about.has_constants(name):
         read_program(program, spoken(about, name, None))  # complains before the data is read

@@ -32,4 +32,4 @@ def runs(
         [str(one.folder), one.recipe, str(one.seed), one.figures, f"{one.changed:%Y-%m-%d %H:%M}", one.status]
         for one in entries
     ]
-    say(aligned_text([["run", "recipe", "seed", "dev", "last at work", "status"], *lines]))
+    say(aligned_text([["run", "recipe", "seed", "dev", "last active", "status"], *lines]))

@@ -69,13 +69,13 @@ def search(
     Example: chorale search --data train.json --sentence "There is a box with a black item." --picture differ.png
     """
     if out == STANDARD:
-        raise typer.BadParameter("name a file: it is what a stopped search goes on from", param_hint="--out")
+        raise typer.BadParameter("name a file; a search that was stopped resumes from it", param_hint="--out")
     if (out is None) == (sentence is None):
         raise typer.BadParameter("give either --out FILE or --sentence TEXT", param_hint="--out")
     if picture is not None and sentence is None:
-        raise typer.BadParameter("goes with --sentence TEXT", param_hint="--picture")
+        raise typer.BadParameter("needs --sentence TEXT", param_hint="--picture")
     if procedure is ProcedureName.reference and noise is not None:
-        raise typer.BadParameter("the reference knows no noise", param_hint="--noise")
+        raise typer.BadParameter("the reference's search has no noise", param_hint="--noise")
     about, language = find(domain, language)
     if picture is not None:
         needed(about.drawing, about, "drawing", "--picture")
@@ -99,7 +99,7 @@ def search(
                     how: dict[str, Any] = {"data": hash_of_file(data), "engine": chosen, "watch": watch}
                     summary = search_to_file(about, language, utterances, settings, out, **how)
             except KeyboardInterrupt:
-                complain("stopped; what was found is kept. To go on, give the same command again", "note")
+                complain("stopped; what was found is kept. To resume, give the same command again", "note")
                 raise typer.Exit(128 + signal.SIGINT) from None
             if as_json:
                 say_json({"out": str(out), **summary.to_json()})
@@ -116,7 +116,7 @@ def _rate(noise: str | None, strict: bool) -> float | None:
     if noise is None:
         return None
     if noise == "raters":
-        message = "a rate for each rater is gone: it gained 0.001 ± 0.001. Give a probability, such as 0.05"
+        message = "rates by rater were removed: they gained 0.001 ± 0.001. Give a probability, such as 0.05"
         raise typer.BadParameter(message, param_hint="--noise")
     with suppress(ValueError):
         if 0 <= float(noise) < 0.5:

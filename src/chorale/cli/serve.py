@@ -19,9 +19,11 @@ def serve(
     run: Run = None,
     host: Annotated[
         str,
-        Option(help="The address to listen at; 127.0.0.1 is for this machine alone, 0.0.0.0 for whoever can reach it."),
+        Option(
+            help="The address to listen at; 127.0.0.1 is for this machine alone, 0.0.0.0 for anybody who can reach it."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, Option(min=0, max=65535, help="The port to listen at; 0 takes any that is free.")] = 8000,
+    port: Annotated[int, Option(min=0, max=65535, help="The port to listen at; 0 takes any free port.")] = 8000,
     allowed_host: Annotated[
         list[str] | None,
         Option(metavar="NAME", help="Answer to this name, too, for use behind a proxy; may be given several times."),

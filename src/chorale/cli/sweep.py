@@ -27,7 +27,7 @@ from chorale.sweeps.running import Show, train_all
 from chorale.training.recipes import find_recipe, read_recipe
 
 EVERY = 60.0
-"""Where there is no terminal, seconds between two lines that say how far it is."""
+"""Without a terminal: seconds between two lines of progress."""
 
 
 def sweep(
@@ -74,9 +74,9 @@ def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], boo
             console.print(_table(work))
     for job in work:
         if job.status == "failed" and job.process is None:
-            complain(f"{job.folder}: not started, for the run that it begins with failed")
+            complain(f"{job.folder}: not started, because the run that it builds on failed")
         elif job.status == "failed":
-            complain(f"{job.folder}: failed; its last words are in {job.output}")
+            complain(f"{job.folder}: failed; its output is in {job.output}")
     if asked:
         raise stopped(asked[0])
     if not complete:
@@ -84,7 +84,7 @@ def watch_all(work: Sequence[Job], run: Callable[[Show, Callable[[], bool]], boo
 
 
 def _printed_changes(remaining: Remaining) -> Callable[[Sequence[Job]], None]:
-    """Says in plain lines what became of the runs, and now and then how long they will take."""
+    """Reports in plain lines what happened to the runs, and every so often how long they will take."""
     known: dict[Path, str] = {}
     last = time.monotonic()
 

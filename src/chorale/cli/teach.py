@@ -42,7 +42,7 @@ def teach(
     out.parent.mkdir(parents=True, exist_ok=True)
     with alone(out, f"{out}: another process is writing a model there; wait for it, or name another folder"):
         if (out / "model.json").exists():
-            raise ChoraleError(f"{out}: a model is there already; name another folder")
+            raise ChoraleError(f"{out}: there is already a model; name another folder")
         taught = model.taught(marked)
         read = model.domain.read(others, labels_required=False) if others else None
         changes = changes_of(model, taught, marked, watched(model.domain, model.language, read))

@@ -71,11 +71,11 @@ def train_watched(
     device: str = "cpu",
     threads: int = 1,
 ) -> None:
-    """Train and show how far it is; leaves the program when it is asked to stop."""
+    """Train and show progress; exits when it is asked to stop."""
     stop, asked = Stop(), []
 
     def ask(number: int) -> None:
-        signal.signal(number, signal.SIG_DFL)  # whoever asks twice does not want to wait
+        signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
         asked.append(number)
         stop.ask()
 

@@ -18,7 +18,7 @@ from chorale.training.recipes import Recipe
 
 
 class Lines(Watcher):
-    """Prints a line per epoch; with a bar, keeps the epoch under way below the lines."""
+    """Prints a line per epoch; with a bar, keeps the current epoch below the lines."""
 
     def __init__(self, recipe: Recipe, bar: Progress | None = None) -> None:
         self.recipe, self.index, self.epoch = recipe, 0, 0
@@ -29,7 +29,7 @@ class Lines(Watcher):
     def stage(self, index: int, stage: WatchedStage, epoch: int) -> None:
         self.index, self.epoch, self._began = index, epoch, time.monotonic()
         title = f"stage {index + 1} of {len(self.recipe.stages)}: {stage.kind}, {stage.max_actions} actions"
-        self._print(f"{title}{f', going on after epoch {epoch}' if epoch else ''}")
+        self._print(f"{title}{f', resuming after epoch {epoch}' if epoch else ''}")
 
     def step(self, done: int, of: int, loss: float | None = None) -> None:
         if self._bar is None or self._task is None:

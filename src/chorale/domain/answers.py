@@ -1,7 +1,7 @@
-"""Answers: what programs say in a context, and how that is compared, printed and read.
+"""Answers: what programs return in a context, and how that is compared, printed and read.
 
 An answer is anything that can be a key: true, a number, a text, a tuple of them. `Answers` is enough for these. A
-domain whose answers are compared otherwise (dates, numbers with units) derives a class from it.
+domain that compares answers differently (dates, numbers with units) derives a class from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chorale.domain.utterance import Answer
 from chorale.errors import ChoraleError
 
 BETWEEN = "|"
-"""What stands between the values of an answer that has several, where it is written as text."""
+"""Separates the values of an answer that has several, in text."""
 
 
 class Answers:
@@ -55,7 +55,7 @@ class Answers:
         return BETWEEN.join(map(self.text, answer)) if isinstance(answer, tuple) else str(answer)
 
     def shown(self, answer: Answer | None) -> str:
-        """The same for people alone, as it reads best."""
+        """The same for people, in its most readable form."""
         return self.text(answer)
 
     def values_of(self, text: str) -> list[str]:
@@ -93,7 +93,7 @@ class Answers:
         return [self.to_json(one) for one in answer] if isinstance(answer, tuple) else str(answer)
 
     def from_json(self, value: Any) -> Answer:
-        """The answer that some JSON stands for; raises `ChoraleError` if it stands for none."""
+        """The answer in JSON; raises `ChoraleError` if it is not one."""
         if isinstance(value, list):
             return tuple(map(self.from_json, value))
         if isinstance(value, bool | int | float | str):

@@ -31,6 +31,8 @@ class Posed:
     """Of the features of all parts, (feature,)."""
     part: NDArray[np.uint16]
     """The part that each feature belongs to, (feature,)."""
+    template: NDArray[np.unsignedinteger[Any]]
+    """The template that made each feature, as its place among all, (feature,)."""
     parts: int
     """How many parts there are; part 0 has no feature."""
     programs: NDArray[np.uint16]
@@ -39,8 +41,6 @@ class Posed:
     """How plausible each program is before anything is learned, in nats, (program,)."""
     answers: NDArray[np.uint16]
     """A number for what each program answers, equal for equal answers, (program,)."""
-    kinds: NDArray[np.uint8]
-    """The kind of each part, as its place among those that have templates, from 1 on, (part,)."""
     labels: Keys
     """What each part is in short: the key of its first template, (part,)."""
     words: Keys
@@ -88,36 +88,37 @@ class Candidates(ABC):
         numbers: dict[type, list[int]] = {}
         for number, part in enumerate(made):
             numbers.setdefault(type(part), []).append(number)
-        keys, parts = [np.zeros(0, np.uint32)], [np.zeros(0, np.intp)]
-        kinds, labels = np.zeros(len(made), np.uint8), np.zeros(len(made), np.uint32)
-        for place, (kind, own) in enumerate(templates.items(), 1):
+        keys, parts, made_by = [np.zeros(0, np.uint32)], [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+        labels, start = np.zeros(len(made), np.uint32), 0
+        for kind, own in templates.items():
             if kind in numbers:
                 at = np.array(numbers[kind], np.intp)
-                own_keys, places, labels[at] = own.keys([made[it] for it in numbers[kind]])
-                kinds[at] = place
+                own_keys, places, rows, labels[at] = own.keys([made[it] for it in numbers[kind]])
                 keys.append(own_keys)
                 parts.append(at[places])
+                made_by.append(start + rows)
+            start += len(own)
         return Posed(
             np.concatenate(keys),
             np.concatenate(parts).astype(np.uint16),
+            np.concatenate(made_by).astype(np.min_scalar_type(start)),
             len(made),
             self.programs.astype(np.uint16),
             self.priors().astype(np.float32),
             self.answers().astype(np.uint16),
-            kinds,
             labels,
             np.array([key_of((word,)) for word in self.words()], np.uint32),
         )
 
 
 class Proposing(ABC):
-    """What a domain proposes for utterances in one of its languages. A capability; rankers by keys need it."""
+    """What a domain proposes for utterances in one of its languages. A capability; rankers by key need it."""
 
     templates: Templates
 
     @abstractmethod
     def propose(self, utterance: Utterance, copies: int, most: int) -> Candidates | None:
-        """The cheapest programs, so many at most, told apart by so many variants; None if there are none."""
+        """The cheapest programs, at most `most`, told apart by variants; None if there are none."""
 
     @cached_property
     def names(self) -> list[str]:

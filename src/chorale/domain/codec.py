@@ -18,17 +18,17 @@ class Codec:
     """What there may be in a context, and how much of it, if the codec refuses more; `serve` tells it."""
 
     def from_json(self, value: Any) -> Any:
-        """The context that some JSON stands for; raises `ChoraleError` if it stands for none."""
+        """The context in JSON; raises `ChoraleError` if it is not one."""
         return value
 
     def decoded(self, value: Any) -> Any:
-        """The same, with an error for people whatever goes wrong."""
+        """The same, with a readable error whatever goes wrong."""
         try:
             return self.from_json(value)
         except ChoraleError:
             raise
         except (TypeError, ValueError, LookupError, AttributeError) as error:
-            raise ChoraleError(f"this is no context: {error}; found {json.dumps(value, default=repr):.80}") from None
+            raise ChoraleError(f"this is not a context: {error}; found {json.dumps(value, default=repr):.80}") from None
 
     def to_json(self, context: Any) -> Any:
         """A context as JSON has it."""
@@ -49,7 +49,7 @@ class Codec:
         return None
 
     def uploaded(self, content: bytes, name: str) -> Any:
-        """The context in a file that somebody sent: JSON, if the codec does not know better."""
+        """The context in an uploaded file: JSON, unless the codec overrides this."""
         try:
             return self.decoded(json.loads(content))
         except (ValueError, RecursionError) as error:
@@ -57,10 +57,10 @@ class Codec:
 
     def see(self, picture: Any) -> Any:
         """The context on a picture: the path of a file, what stands in one as bytes, or an image of Pillow."""
-        raise ChoraleError("the contexts of this domain are no pictures")
+        raise ChoraleError("the contexts of this domain are not pictures")
 
     def read_file(self, path: Path) -> Any:
-        """The one context that a file holds: JSON, if the codec does not know better."""
+        """The one context that a file holds: JSON, unless the codec overrides this."""
         text = read_text(path)
         try:
             value = json.loads(text)

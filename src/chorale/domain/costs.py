@@ -1,7 +1,7 @@
 """Costs: what the words of an utterance make of functions and constants, for a search in stages (`search.stages`).
 
-Where a lexicon says which functions may be used (`Hints`), costs say how gladly: each function and constant has a price
-in nats, constants say words of the utterance, and each word that should be said and is not costs something as well.
+Where a lexicon says which functions may be used (`Hints`), costs say how readily: each function and constant has a
+price in nats, constants say words of the utterance, and each word that should be said and is not costs something, too.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from chorale.domain.lexicon import Hints
 MOST_WORDS = 63
 """Words that can be told apart, one a bit; those after them are not missed if nothing says them."""
 UNASKED = 1.0
-"""What a function or constant costs that no word asks for, if a lexicon says no more."""
+"""What a function or constant that no word asks for costs, unless a lexicon says otherwise."""
 UNSAID = 3.0
-"""What a word costs that is not said, if a lexicon says no more."""
+"""What a word left unsaid costs, unless a lexicon says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Costs:
 
 
 def costs_of(hints: Hints) -> Costs:
-    """The costs that a lexicon's hints amount to: what no word asks for is dear, and so is each word left unsaid."""
+    """The costs that follow from a lexicon's hints: what no word asks for is expensive, as is a word left unsaid."""
     explains = hints.explains[:MOST_WORDS]
     says: dict[str, int] = {}
     for bit, (_, names) in enumerate(explains):

@@ -1,8 +1,8 @@
 """What the rest of Chorale sees of a domain.
 
 Search, training and the playground never import a domain; they are handed one. A name, languages and a lexicon are all
-that most domains must say; everything else has a default, or is a *capability*: a small object that a domain has or has
-not. Whatever needs one that is missing says so.
+that most domains must say; everything else has a default, or is a *capability*: a small object that a domain may have.
+If something needs one that is missing, an error says so.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -47,9 +47,9 @@ _MOVED = {
     "focus": "`variants(utterance, count, seed)` makes contexts now; `topic(utterance)` says what they depend on",
     "agrees": "`answers`, an object of `chorale.domain.Answers`, compares answers now",
     "ground": "`bind(language, utterance, contexts)` binds an utterance's own constants now; `constants` names them",
-    "raters": "it is gone without a successor",
+    "raters": "it was removed without a replacement",
 }
-"""What the interface of before had, and what takes its place."""
+"""Members of the old interface, and what replaces them."""
 
 
 class Domain(ABC):
@@ -88,7 +88,7 @@ class Domain(ABC):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """What other processes get: contexts that were made up are made again there."""
+        """What other processes get: contexts that were generated are made again there."""
         return {key: value for key, value in self.__dict__.items() if not key.startswith("_made")}
 
     # -- data --------------------------------------------------------------------------------------------------------
@@ -134,6 +134,10 @@ class Domain(ABC):
         """Why no program over its contexts can answer an utterance, if that is plain before any is looked for."""
         return None
 
+    def slips(self, utterance: Utterance, is_known: Callable[[str], bool]) -> Mapping[str, str]:
+        """Words that are mistyped, each with what it is read as; `is_known` tells what training sentences had."""
+        return {}
+
     def identity(self, utterance: Utterance) -> Hashable:
         """What a parse may be remembered by: the sentence, and where utterances bring constants their contexts too."""
         if any(map(self.has_constants, self.languages)):
@@ -175,7 +179,7 @@ class Domain(ABC):
         return SharedGrounding(self.bind(language, None, contexts), utterances, self.answers)
 
     def variants(self, utterance: Utterance | None, count: int, seed: int) -> Sequence[Any]:
-        """So many contexts of which an utterance could have been said, the same ones for the same seed.
+        """Contexts of which an utterance could have been said, the same ones for the same seed.
 
         New pictures, altered copies of a table: they tell its programs apart. Without an utterance, any contexts.
         """
@@ -215,7 +219,7 @@ class Domain(ABC):
         return costs_of(needed(hints, self, f"lexicon for {language}", "search in stages"))
 
     def proposing(self, language: str) -> Proposing | None:
-        """What it proposes for utterances in a language, with features by key; a ranker by keys needs it."""
+        """What it proposes for utterances in a language, with features by key; a ranker by key needs it."""
         return None
 
     def agenda(self, language: str) -> Agenda | None:

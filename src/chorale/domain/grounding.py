@@ -116,7 +116,7 @@ class OwnGrounding(Grounding):
 
 
 class Ungrounded(Grounding):
-    """Sentences that nobody asked about anything: programs have a grammar, and no answers."""
+    """Sentences without contexts: programs have a grammar, and no answers."""
 
     def __init__(self, language: type[Language], utterances: Sequence[Utterance]) -> None:
         self.bound, self.utterances, self.compared = language, utterances, Answers()
@@ -128,4 +128,4 @@ class Ungrounded(Grounding):
         return ()
 
     def language(self, utterances: Sequence[int]) -> Language:
-        raise ChoraleError("these sentences were said of nothing, so that no program can be run")
+        raise ChoraleError("these sentences have no contexts, so no program can be run")

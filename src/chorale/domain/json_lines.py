@@ -59,7 +59,7 @@ def identifier_of(record: Mapping[str, Any], number: int) -> str:
 
 
 def read(domain: Domain, path: Path, *, labels_required: bool) -> list[Example]:
-    """The utterances of a file; all that is wrong is told at once, line by line."""
+    """The utterances of a file; all problems are reported at once, line by line."""
     examples: dict[str, Example] = {}
     first: dict[str, int] = {}  # line of each identifier
     wrong: list[str] = []
@@ -122,7 +122,10 @@ def _example(domain: Domain, content: bytes, number: int, labels_required: bool)
     contexts = _listed(record, "context", "contexts")
     answers = _listed(record, "answer", "answers") if {"answer", "answers"} & record.keys() else [None] * len(contexts)
     if not contexts or len(answers) != len(contexts):
-        raise ChoraleError(f"{len(contexts)} contexts and {len(answers)} answers; expected as many, and at least one")
+        raise ChoraleError(
+            f"{len(contexts)} contexts and {len(answers)} answers; expected one answer for each context, and at least "
+            "one"
+        )
     if labels_required and None in answers:
         raise ChoraleError("answers: one of them is missing")
     codec, name = domain.codec or Codec(), identifier_of(record, number)

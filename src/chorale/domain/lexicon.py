@@ -50,7 +50,7 @@ class Hints:
 
 
 def check_hints(hints: Hints, grammar: Grammar) -> None:
-    """Complain about names that the language does not have: a slip of whoever wrote the lexicon."""
+    """Report names that the language does not have: a mistake in the lexicon."""
     for wrong in sorted(hints.allowed - grammar.signature.keys()):
         asking = next((words for words, wanted in hints.explains if wrong in wanted), None)
         whose = f"the words {asking!r} ask for" if asking else "the lexicon allows"

@@ -1,7 +1,7 @@
 """Meanings: two programs mean the same if they say the same in every context of which the sentence could be said.
 
-Nobody can look at all contexts, so some are made up (`Domain.variants`): the more, the surer. How many is enough
-depends on what hangs on it; all numbers stand here, each with its reason.
+Nobody can look at all contexts, so some are generated (`Domain.variants`): the more, the safer. How many are enough
+depends on what is at stake; all numbers stand here, each with its reason.
 
 Meanings belong to an utterance. Where contexts are all of a kind, as pictures are, it may be None: any context will do.
 Where an utterance brings constants of its own, as the cells of a table, its programs run only there, and the contexts
@@ -40,7 +40,7 @@ FOR_SHORTER_PROGRAMS = 300
 FOR_TRUTH = 4_000
 """Whether a program has the right meaning is a figure that is reported."""
 FOR_DIFFERENCES = 10_000
-"""To say that two programs do not differ needs many; they are made some at a time, until two answers differ."""
+"""Many are needed to say that two programs do not differ; they are made in batches, until two answers differ."""
 AT_A_TIME = 500
 
 _BOUND = 256  # topics whose contexts are kept
@@ -97,7 +97,7 @@ class Meanings:
         return self._constant.get(program, lambda: len(set(self.answers(program))) < 2)
 
     def true_of(self, program: Program) -> float | None:
-        """The share of contexts of which a program is true; None if its answers are no truth values."""
+        """The share of contexts of which a program is true; None if its answers are not truth values."""
         return shares_of_truth([run(program, self.language)])[0]
 
     def difference(self, one: Program, other: Program) -> Any:
@@ -157,7 +157,7 @@ def differences_of(
     contexts: Sequence[Any] = (),
     count: int = FOR_DIFFERENCES,
 ) -> Meanings:
-    """To compare two programs with: first in these contexts, then in so many that are made some at a time."""
+    """To compare two programs with: first in these contexts, then in further ones that are made in batches."""
 
     def more() -> Iterator[Sequence[Any]]:
         for seed in range(0, -(-count // AT_A_TIME) if domain.makes_contexts else 0):
@@ -188,7 +188,7 @@ def answers_of(program: Program, language: Language) -> tuple[Answer, ...]:
 
 
 def shares_of_truth(values: Sequence[Any] | NDArray[Any]) -> list[float | None]:
-    """The share of contexts of which each of some values is true; None for answers that are no truth values."""
+    """The share of contexts of which each of some values is true; None for answers that are not truth values."""
     if isinstance(values, np.ndarray):
         if values.dtype == bool:
             return [float(share) for share in values.mean(axis=1)]

@@ -25,7 +25,7 @@ Parsed = Iterator[tuple[int, list[Reading]]]
 
 
 class SentenceParser(Protocol):
-    """Gives programs for utterances."""
+    """Finds programs for utterances."""
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False

@@ -1,7 +1,7 @@
 """Probes: changed versions of an utterance, of which it is known what is right.
 
-Whoever is right by accident is soon wrong where something changes that does not matter, or stays with an answer that is
-none any more. A capability; `chorale evaluate --probe` measures with it how many right answers stay right.
+A program that is right by accident soon fails when something irrelevant changes, or keeps an answer that is no
+longer right. A capability; `chorale evaluate --probe` measures with it how many right answers stay right.
 """
 
 from __future__ import annotations

@@ -61,9 +61,9 @@ class Reading:
     log_likelihood: float = 0.0
     """How well it fits the labels."""
     log_probability: float = 0.0
-    """How probable a parser holds its meaning to be."""
+    """The log probability of its meaning, by the parser."""
     answer_probability: float | None = None
-    """How probable a parser holds its answer to be, if it adds up readings that answer alike."""
+    """The probability of its answer, if the parser adds up readings with equal answers."""
     meaning: Hashable = None
     """Readings of an utterance with the same key mean the same, as far as was looked at (see `meanings`)."""
     answers: tuple[Answer, ...] | None = None
@@ -77,11 +77,11 @@ class Reading:
     unexplained: tuple[str, ...] = ()
     """Content words of the sentence that it does not say."""
     true_of: float | None = None
-    """The share of the contexts that were looked at of which it is true; None if its answers are no truth values."""
+    """The share of the contexts that were looked at of which it is true; None if its answers are not truth values."""
     attention: NDArray[np.float32] | None = field(default=None, compare=False)
     """Where each action of `decoded` looked, (action, word), if the parser attends to words."""
     rank_probability: float | None = None
-    """How likely a reranker holds the program to be right, if there is one."""
+    """The probability that the program is right, by the reranker, if there is one."""
     simplified_from: Program | None = None
     """What the parser wrote, if the program was simplified since."""
     same: tuple[Program, ...] = ()

@@ -54,5 +54,5 @@ def _made(target: str, name: str) -> Domain:
         sys.path.remove(here)
     domain = given() if isinstance(given, type) and issubclass(given, Domain) else given
     if not isinstance(domain, Domain):
-        raise ChoraleError(f"domain {name!r}: this is no chorale.domain.Domain, but {given!r}")
+        raise ChoraleError(f"domain {name!r}: expected a chorale.domain.Domain, found {given!r}")
     return domain

@@ -60,7 +60,7 @@ class Relations(Protocol):
 
 
 class SharedPhrases:
-    """Utterances that have so many content words in a row in common, such as "leftmost red"."""
+    """Utterances that share this many content words in a row, such as "leftmost red"."""
 
     fillers: frozenset[str] = frozenset()
 

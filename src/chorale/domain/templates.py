@@ -112,7 +112,8 @@ class Keyed:
         texts = [place for place, name in enumerate(kind._fields) if name in used.difference(lists)]
         at = {kind._fields[place]: row for row, place in enumerate(texts)}
         self._texts, self._lists = _getter(texts), [kind._fields.index(name) for name in lists]
-        ordered = sorted(templates, key=lambda template: bool(template.each))
+        self._places = np.array(sorted(range(len(templates)), key=lambda place: bool(templates[place].each)), np.intp)
+        ordered = [templates[place] for place in self._places]
         self._label = ordered.index(templates[0])
         self._list = np.array([lists.index(template.each) for template in ordered if template.each], np.intp)
         self._plain = len(ordered) - len(self._list)  # templates without lists come first
@@ -129,8 +130,12 @@ class Keyed:
             if template.when:
                 self.when[row] = at[template.when]
 
-    def keys(self, parts: Sequence[Any]) -> tuple[Keys, NDArray[np.intp], Keys]:
-        """Keys in no order, the place of the part that each belongs to, and a label for each part.
+    def __len__(self) -> int:
+        """How many templates there are."""
+        return len(self._places)
+
+    def keys(self, parts: Sequence[Any]) -> tuple[Keys, NDArray[np.intp], NDArray[np.intp], Keys]:
+        """Keys in no order, the places of the part and of the template that each belongs to, and a label for each part.
 
         The label is the key of the first template; if that has one for each of several texts, without these.
         """
@@ -139,15 +144,16 @@ class Keyed:
         mixed = self.weights @ hashes + self.start  # (template, part)
         holds = np.append(hashes != _EMPTY, np.ones((1, len(parts)), bool), axis=0)[self.when]
         plain = holds[: self._plain]
-        keys, places = mixed[: self._plain][plain], plain.nonzero()[1]
+        keys, (rows, places) = mixed[: self._plain][plain], plain.nonzero()
         if len(self._list):
-            of_lists, places_of_lists = self._spread(mixed[self._plain :], holds[self._plain :], parts)
-            keys, places = np.concatenate([keys, of_lists]), np.concatenate([places, places_of_lists])
-        return _finished(keys), places, _finished(mixed[self._label])
+            of_lists, more_rows, more_places = self._spread(mixed[self._plain :], holds[self._plain :], parts)
+            keys, rows = np.concatenate([keys, of_lists]), np.concatenate([rows, more_rows + self._plain])
+            places = np.concatenate([places, more_places])
+        return _finished(keys), places, self._places[rows], _finished(mixed[self._label])
 
     def _spread(
         self, mixed: NDArray[np.uint64], holds: NDArray[np.bool_], parts: Sequence[Any]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    ) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:
         """For each of the texts in the list of a template; parts often share a list, which is then hashed once."""
         lists = [part[place] for place in self._lists for part in parts]
         starts: dict[int, int] = {}
@@ -162,7 +168,7 @@ class Keyed:
         first = start.ravel() - count.cumsum() + count
         own = _hashes(texts)[first[pair] + np.arange(len(pair))]
         template, part = np.divmod(pair, len(parts))
-        return mixed.ravel()[pair] + self.factors[self._plain :, 0][template] * own, part
+        return mixed.ravel()[pair] + self.factors[self._plain :, 0][template] * own, template, part
 
 
 def _getter(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Tracing: each part of a program, and what it returns in one context.
 
-Every domain has a trace: parts that are no functions are run and their values shown (`ValueTracing`). A domain may
+Every domain has a trace: parts that are not functions are run and their values shown (`ValueTracing`). A domain may
 bring one that shows more, such as objects in a picture.
 """
 
@@ -80,7 +80,7 @@ class ValueStep:
 
 
 class ValueTracing:
-    """Shows the value of each part that is no function, as text."""
+    """Shows the value of each part that is not a function, as text."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers

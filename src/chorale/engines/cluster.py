@@ -38,7 +38,7 @@ _RETRIES = 10  # of a task whose worker or node was lost; more often, and it is 
 _PATIENCE = 10.0  # seconds, for the head of a cluster to answer
 _BEAT = 2.0  # seconds, between two knocks at the head of a cluster
 _MISSED = 8  # knocks in a row, after which it is lost; Ray gives up after a minute
-_KEPT = "What was found so far is kept. To go on, give the same command again"
+_KEPT = "What was found so far is kept. To resume, give the same command again"
 _AHEAD = 2  # tasks for each core, so that none of them waits for us
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class Cluster(Engine):
 
     @property
     def at_once(self) -> int:
-        """The cores of the cluster, of which some may come and go; or so many as were asked for."""
+        """The cores of the cluster, some of which may come and go; or as many as were asked for."""
         return self._jobs or self._head.cores
 
     def map(self, work: Callable[[T], R], things: Iterable[T]) -> Generator[R]:
@@ -79,7 +79,7 @@ class Cluster(Engine):
     def start(self, words: Sequence[object], output: Path) -> Running:
         output.touch()  # a node that does not see it does not see the folder of the runs
         sent = [self._sent(word) if isinstance(word, Given) else _absolute(word) for word in words]
-        task = self._ray.remote(_command).options(max_retries=-1)  # a run goes on where it was, so each gets further
+        task = self._ray.remote(_command).options(max_retries=-1)  # a run resumes, so each gets further
         return _Task(self, task.remote(fingerprint(), sent, output.absolute(), Path.cwd()))
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Cluster(Engine):
         self._ray.shutdown()
 
     def wait(self, reference: Any, seconds: float) -> bool:
-        """Whether a task is done within so many seconds."""
+        """Whether a task is done within this many seconds."""
         self._head.check()
         return bool(self._ray.wait([reference], timeout=seconds)[0])
 
@@ -223,7 +223,7 @@ def _work(wanted: Mapping[str, str], shared: Sequence[Any], things: Sequence[Any
 
 
 def _command(wanted: Mapping[str, str], words: Sequence[Any], output: Path, here: Path) -> int:
-    """Run a command to its end; gives back its exit status."""
+    """Run a command to its end; returns its exit status."""
     check_same(wanted)
     if not output.exists():
         raise ChoraleError(

@@ -1,7 +1,7 @@
-"""A command that ends with whoever started it: `python -m chorale.engines.leash train ...`.
+"""A command that ends together with the process that started it: `python -m chorale.engines.leash train ...`.
 
 A node of a cluster that is lost does not always take its commands along. One that went on would hold the lock of its
-run, while another node is asked to go on with the same run. So standard input is a pipe that nobody writes to: when it
+run, while another node is asked to resume the same run. So standard input is a pipe that nobody writes to: when it
 ends, the other side is gone.
 """
 

@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class Local(Engine):
-    """So many processes on this machine; with one, work is done in this process itself."""
+    """Processes on this machine; with one, work is done in this process itself."""
 
     def __init__(self, jobs: int = 1) -> None:
         self._jobs = jobs
@@ -58,7 +58,7 @@ class Local(Engine):
 
 
 def mapped(work: Callable[[T], R], things: Iterable[T], jobs: int) -> Generator[R]:
-    """What `work` gives for each thing; here with one job, else in so many processes."""
+    """What `work` gives for each thing; here with one job, else in as many processes."""
     if jobs <= 1:
         yield from map(work, things)
         return
@@ -75,7 +75,7 @@ def mapped(work: Callable[[T], R], things: Iterable[T], jobs: int) -> Generator[
         except BrokenProcessPool:
             raise ChoraleError(
                 "a worker process was killed, perhaps because the memory ran out; what was found so far is kept. "
-                "To go on, give the same command again, with fewer --jobs"
+                "To resume, give the same command again, with fewer --jobs"
             ) from None
         except BaseException:
             for process in set(multiprocessing.active_children()) - others:

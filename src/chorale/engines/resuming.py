@@ -1,6 +1,6 @@
-"""Work that goes on where it was stopped: what it gives for each thing is added to a file, and not done again.
+"""Work that resumes: what it gives for each thing is added to a file, and not done again.
 
-Of a process that is killed, what was under way is lost: it is cut off, and worked out once more.
+Of a process that is killed, what was in progress is lost: it is cut off, and done again.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def resumed(
 
 
 def remove_resumed(out: Path) -> None:
-    """Remove what was found so far for the file that a name stands for; nobody will go on with it."""
+    """Remove what was found so far for the file that a name stands for; nobody will resume it."""
     for part in out.parent.glob(f"{out.name}.*.part"):
         part.unlink(missing_ok=True)
 
 
 def whole_lines(count: int, stream: BinaryIO, read: Callable[[bytes], R]) -> list[R]:
-    """The next lines, so many of them; fewer if one was not written to its end."""
+    """The next lines, up to a number; fewer if one was not written to its end."""
     whole = []
     for line in (stream.readline() for _ in range(count)):
         try:

@@ -108,12 +108,12 @@ def said_of(measure: str, difference: float, error: float, p: float, order: floa
     >>> said_of("consistency", 0.012, 0.004, 0.01, 0.02)
     'B is better: +1.2 ± 0.4 points of consistency, p = 0.010'
     >>> said_of("consistency", 0.003, 0.009, 0.72, 0.8)
-    'no difference that these seeds can show: +0.3 ± 0.9 points of consistency, p = 0.720'
+    'these seeds show no difference: +0.3 ± 0.9 points of consistency, p = 0.720'
     """
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     figures = f"{100 * difference:+.1f} ± {100 * error:.1f} points of {measure}, {chance}"
     if p >= LEVEL or not difference:
-        return f"no difference that these seeds can show: {figures}"
+        return f"these seeds show no difference: {figures}"
     better = "B" if difference > 0 else "A"
     if order is None:
         return f"{better} is better: {figures}; of a single seed, so others may say otherwise"

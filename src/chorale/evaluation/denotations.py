@@ -37,7 +37,7 @@ class Denotations:
         return score_of([self._grounding.right(programs[index], index) for index in self._utterances])
 
     def check(self, text: str) -> None:
-        """Complain about a text that is no program."""
+        """Refuse a text that is not a program."""
         self._programs(text)
 
     def _programs(self, text: str) -> list[Program]:

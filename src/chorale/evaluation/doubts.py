@@ -89,16 +89,16 @@ def doubts(about: Evidence, language: str) -> Iterator[Doubt]:
     for word in about.unknown:
         yield Doubt("unknown word", f"the word {word!r} is not known")
     for word in about.beyond:
-        yield Doubt("beyond", f"programs do not go as far as {word!r}")
+        yield Doubt("beyond", f"programs cannot express {word!r}")
     for words in about.unsayable:
         if not set(words.split()) & set(about.beyond):
-            yield Doubt("unsayable", f"no program of the language {language} can say {words!r}")
+            yield Doubt("unsayable", f"the language {language} has nothing for {words!r}")
     for word in about.unsaid:
         yield Doubt("unsaid", f"the program does not say {word!r}")
     for name in about.unasked:
         yield Doubt("unasked", f"no word asks for {name} in the program")
     if not about.said:
-        yield Doubt("off topic", "the program says nothing of what the sentence says")
+        yield Doubt("off topic", "the program says nothing about the sentence")
     for typed, read in about.repaired:
         yield Doubt("typo", f"{typed!r} is read as {read!r}")
     if about.rival > about.probability / 2:
@@ -106,13 +106,13 @@ def doubts(about: Evidence, language: str) -> Iterator[Doubt]:
             "split", f"another reading is nearly as likely: {about.rival:.0%}, this one {about.probability:.0%}"
         )
     if about.strange > STRANGE:
-        yield Doubt("strange", "its words are put together as in no training sentence")
+        yield Doubt("strange", "no training sentence puts its words together like this")
     elif about.is_new:
         yield Doubt("new kind", "no training sentence is built like this one")
 
 
 def pairs(kind: str) -> list[str]:
-    """The neighbouring words of a kind of sentence, its beginning and end included."""
+    """The neighbouring words of a sentence template, its beginning and end included."""
     words = [EDGE, *kind.split(), EDGE]
     return [f"{one} {other}" for one, other in pairwise(words)]
 

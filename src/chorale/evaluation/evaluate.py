@@ -32,7 +32,7 @@ class Evaluation:
     baseline_accuracy: float
     """How often it is right to say that always."""
     parts: dict[str, Score]
-    """Scores of parts of the data: kinds of context by name, then the kinds of sentence that train has and has not."""
+    """Scores of parts of the data: kinds of context by name, then the sentence templates that train has and has not."""
     right: dict[str, Right] = field(repr=False)
     """By identifier of the utterance."""
 
@@ -62,7 +62,7 @@ def evaluate(
     """
     compared = compared or Answers()
     if not utterances:
-        raise ChoraleError("there is nothing to score: no utterances")
+        raise ChoraleError("no utterances to score")
     right: dict[str, Right] = {}
     members: dict[str, list[str]] = {}
     known = None if seen is None else frozenset(seen)

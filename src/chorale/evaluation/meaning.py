@@ -1,8 +1,8 @@
 """Right meaning: does a predicted program mean what its sentence means?
 
-A synthetic corpus knows the program behind each sentence, in the first language of its domain. A prediction is truly
-right if it says the same as that program in every one of many contexts that were made up. A spurious program that fits
-the contexts of its sentence by accident is found out there. The two programs may be of different languages.
+A synthetic corpus knows the program behind each sentence, in the first language of its domain. A prediction has the
+right meaning if it answers like that program in each of many generated contexts. A spurious program, which fits the
+contexts of its sentence by accident, fails there. The two programs may be of different languages.
 
 No training ever sees the known programs.
 """

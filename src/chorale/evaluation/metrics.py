@@ -56,7 +56,7 @@ def score_of(right: Sequence[Right]) -> Score:
     Score(pairs=4, right_pairs=3, groups=2, right_groups=1)
     """
     if not (pairs := sum(map(len, right))):
-        raise ChoraleError("there is nothing to score: no pairs")
+        raise ChoraleError("no pairs to score")
     return Score(pairs, sum(map(sum, right)), len(right), sum(map(all, right)))
 
 

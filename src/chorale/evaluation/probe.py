@@ -23,7 +23,7 @@ from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import Right, Score, score_of
 
 RATIO = 2.0
-"""The best meaning is clear if it is so many times as probable as any other."""
+"""The best meaning is clear if it is this many times as probable as any other."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def probe(
 ) -> Probe:
     """Look at the meanings in the beam of every utterance."""
     if not len(corpus):
-        raise ChoraleError("there is nothing to probe: no utterances")
+        raise ChoraleError("no utterances to probe")
     judged: dict[int, tuple[Rivals, Right | None]] = {}
     for index, beam in parser.parse(corpus):
         asked: Utterance | None = corpus.utterances[index] if domain.has_constants(language) else None

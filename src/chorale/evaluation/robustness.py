@@ -56,7 +56,7 @@ def robustness_of(
 ) -> Robustness:
     """Change the utterances that were answered rightly, and ask again."""
     if not utterances:
-        raise ChoraleError("there is nothing to probe: no utterances")
+        raise ChoraleError("no utterances to probe")
     right = [
         (utterance, one)
         for utterance, one in zip(utterances, predictions, strict=True)

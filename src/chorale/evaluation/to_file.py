@@ -1,4 +1,4 @@
-"""A whole corpus, predicted into files: batch by batch, by many workers, and what was stopped goes on.
+"""A whole corpus, predicted into files: batch by batch, by many workers; it resumes after a stop.
 
 A batch holds utterances with sentences of like length, which is how a network decodes them. The batches are cut from
 the whole corpus, never by worker, so that every digit is the same as if all had been predicted at once.
@@ -6,7 +6,7 @@ the whole corpus, never by worker, so that every digit is the same as if all had
 Until all is there, the lines of the programs go to a file whose name holds a hash of everything they depend on
 (`engines.resuming`). They are put into the order of the data at the end.
 
-The corpus may be larger than the memory: what is held are the batches under way. In which order utterances are decoded,
+The corpus may be larger than the memory: only the batches in progress are held. In which order utterances are decoded,
 and where their lines stand, is noted on the disk (`plumbing.scratch`).
 """
 
@@ -58,7 +58,7 @@ def predict_to_file(
     header: bool = False,
     engine: Engine | None = None,
 ) -> None:
-    """Write what is predicted for all utterances; goes on where an earlier call of the same kind was stopped.
+    """Write what is predicted for all utterances; resumes an earlier call of the same kind that was stopped.
 
     If the name ends in .tsv, there are tabs between names and values, else commas between names and answers.
 

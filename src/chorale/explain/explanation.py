@@ -60,7 +60,7 @@ class Explanation:
     trust: Belief | None = None
     """Whether to believe it; None for a program that is not the best of its beam."""
     has_keys: bool = False
-    """Whether its weights are named by keys rather than in words."""
+    """Whether its weights are named by key rather than in words."""
 
     @property
     def said(self) -> Answer | None:

@@ -1,6 +1,6 @@
 """Completion: the names that may stand next in the text of a program.
 
-What was written so far is read with a *hole* of each type behind it. Where the reader complains about nothing but the
+What was written so far is read with a *hole* of each type behind it. Where the reader misses nothing but the
 end of the text, a hole of that type may stand there, and so may every name that has the type once it is given some of
 its arguments.
 """

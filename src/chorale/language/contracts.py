@@ -53,7 +53,7 @@ def contract_of(annotation: Any) -> Contract:
 
 @dataclass(frozen=True)
 class ValueContract:
-    """The contract of a value that is no function."""
+    """The contract of a value that is not a function."""
 
     annotation: Any
     classes: tuple[type, ...]

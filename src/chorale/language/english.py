@@ -61,9 +61,14 @@ class Modifier:
 
     def text(self, plural: bool) -> str:
         texts = self.many if plural else self.one
-        if self.is_negated:
-            return f"not {texts[0]}" if len(texts) == 1 else f"neither {' nor '.join(texts)}"
-        return " or ".join(texts)
+        if not self.is_negated:
+            return " or ".join(texts)
+        if len(texts) == 1:
+            return texts[0].removeprefix("not ") if texts[0].startswith("not ") else f"not {texts[0]}"
+        first, *others = sorted(texts, key=lambda text: text.startswith("neither "))  # never "neither neither"
+        if first.startswith("neither "):
+            return f"not {' or '.join(texts)}"
+        return f"neither {' nor '.join((first, *others))}"
 
     def negated(self) -> Modifier:
         return replace(self, is_negated=not self.is_negated)
@@ -253,7 +258,7 @@ def with_article(text: str) -> str:
 
 
 def there_is(noun: Noun, amount: Amount | None = None) -> Clause:
-    """That there is one of these things, or so many of them."""
+    """That there is one of these things, or a number of them."""
     held = with_article(noun.singular) if amount is None else noun.counted(amount)
     return Clause(f"{'is' if amount is None or amount.is_one else 'are'} there {held}", held=held)
 

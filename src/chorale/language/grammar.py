@@ -138,7 +138,9 @@ class Grammar:
                 raise ChoraleError(f"the context names a constant {name!r}, which the language already has")
             if kind not in self.open_types:
                 allowed = ", ".join(map(str, self.open_types)) or "none"
-                raise ChoraleError(f"the context's constant {name!r} is a {kind}; types open to a context: {allowed}")
+                raise ChoraleError(
+                    f"the context's constant {name!r} is a {kind}; types that a context may add to: {allowed}"
+                )
         extended = copy.copy(self)
         extended._forget()
         extended.signature = {**self.signature, **terminals}

@@ -12,7 +12,7 @@
 
 `?x` stands for any expression of the variable's type; `?f:selecting` for a function that names nothing but functions of
 that group. `{attribute}` stands for one function of a group, the same one wherever it occurs in the line;
-`{attribute2}` for one that may be another. Both sides have the same type, which is no function.
+`{attribute2}` for one that may be another. Both sides have the same type, which is not a function.
 
 A law says nothing about which side is better: `rewriting` takes the shorter one, and of equally long ones the one whose
 names come first in `order`. That a law is true is for tests to show, on many contexts and with random fillings.

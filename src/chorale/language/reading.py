@@ -23,7 +23,7 @@ _TOKEN = re.compile(r'\s*(?:(?P<name>\w+)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<sign
 
 
 class ProgramError(ChoraleError):
-    """A text is no program; the message shows the text with a caret under the spot."""
+    """A text is not a program; the message shows the text with a caret under the spot."""
 
     def __init__(self, problem: str, text: str, offset: int) -> None:
         self.problem, self.text, self.offset = problem, text, offset

@@ -211,7 +211,7 @@ class Rewriting:
 
 
 def _outermost(side: str) -> str:
-    """The name that one side of a law begins with; nothing if that is a variable, which is no rule's left side."""
+    """The name that one side of a law begins with; nothing if that is a variable, which is not a rule's left side."""
     word = _FIRST.search(side)
     name = "" if word is None or word[0].startswith("?") else word[0]
     return json.loads(name) if name.startswith('"') else name

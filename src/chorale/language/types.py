@@ -67,7 +67,7 @@ def type_of_annotation(annotation: Any) -> Type:
         return Basic(annotation.__name__)
     if isinstance(origin, type) and origin is not UnionType:
         return Basic(f"{origin.__name__}[{','.join(map(_parameter, args))}]")
-    raise TypeError(f"{annotation!r} is no type of a language: use a class, Annotated[..., 'name'] or Callable")
+    raise TypeError(f"{annotation!r} is not a type for a language: use a class, Annotated[..., 'name'] or Callable")
 
 
 def _parameter(annotation: Any) -> str:

@@ -1,7 +1,7 @@
 """Wording: what the functions and constants of a language are called in plain English.
 
 Words are one more way of running a program. For each constant there is a phrase, and for each function one from phrases
-to phrases, called with what the function itself is called with. So whoever writes
+to phrases, called with what the function itself is called with. So if you write
 
     wording = Wording({"today": "today", "warmer": lambda limit, day: f"Is it warmer than {limit} degrees {day}?"})
 

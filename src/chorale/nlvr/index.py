@@ -83,7 +83,7 @@ class Index:
         return [pickle.loads(packed) for (packed,) in self._database.execute(query, (number + 1,))]
 
     def sizes(self) -> Counter[int]:
-        """How many utterances have so many examples."""
+        """How many utterances have this many examples."""
         each = "SELECT count(*) AS size FROM example GROUP BY utterance"
         return Counter(dict(self._database.execute(f"SELECT size, count(*) FROM ({each}) GROUP BY size ORDER BY size")))
 

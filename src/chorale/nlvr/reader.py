@@ -33,7 +33,7 @@ _SHOWN_OF_NO_DATA = 4  # the same where nothing could be read: it is another kin
 _KEYS = ("identifier", "sentence", "structured_rep", "label", "evals", "directory", "program")
 _EXPECTED = '{"identifier": "1-0", "sentence": "...", "structured_rep": [[...], [...], [...]], "label": "true"}'
 MOST_PROBLEMS = 1_000
-"""After so many the rest of a file is not looked at: whoever has more has one mistake, made many times."""
+"""After this many the rest of a file is not looked at: more of them are usually one mistake, made many times."""
 _QUOTED = 80  # characters of a value that an error repeats
 _SHOWN = 20  # problems spelled out in an error message; the rest are counted
 
@@ -271,7 +271,7 @@ class _Pass:
         except ChoraleError as error:
             raise DataError(str(error)) from None
         except MemoryError:
-            raise DataError(f"{path}:{self.line}: the memory ran out while this file was read; cut it up") from None
+            raise DataError(f"{path}:{self.line}: out of memory while this file was read; cut it up") from None
         if not self.count and not self.problems:
             self.problems.append(Finding(path, 0, "", "the file is empty; expected one JSON object per line"))
 
@@ -284,7 +284,7 @@ class _Pass:
         if len(self.problems) > most:
             shown.append(f"... and {len(self.problems) - most} more")
         if not self.count and self.line:
-            shown.append(f"this is no data: no line of it is an example such as {_EXPECTED}")
+            shown.append(f"this is not a data file: no line of it is an example such as {_EXPECTED}")
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
         raise DataError(f"{self.path}: {count}\n" + "\n".join(shown), tuple(self.problems))
 

@@ -82,7 +82,7 @@ def beams(
             hypotheses = parser.search(
                 encode(parser, corpus, chosen, agenda=agenda), beam, max_actions, attention=attention
             )
-        yield chosen, hypotheses  # outside, so that whoever asked for it has gradients
+        yield chosen, hypotheses  # outside, so that the caller has gradients
 
 
 def programs(

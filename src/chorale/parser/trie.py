@@ -1,6 +1,6 @@
 """Given programs as tries: what they have in common at their beginning is computed once.
 
-The programs of an utterance share prefixes; a prefix that goes on is a *node*, and every action taken from a node is
+The programs of an utterance share prefixes; a prefix that continues is a *node*, and every action taken from a node is
 an *edge*. The nodes of all utterances of a batch are laid out level by level, so that a decoder walks through them in
 as many steps as the longest program has actions.
 """
@@ -91,7 +91,7 @@ class _Growing:
         self.edge_nodes: list[Integers] = []
         self.edge_options: list[Integers] = []
         self.edges = 0
-        self._nodes, self._places = 0, 0  # so many are numbered; padding has places, but is no node
+        self._nodes, self._places = 0, 0  # how many are numbered; padding has places, but is not a node
 
     def take(self, rows: Integers, step: int) -> None:
         """Take an action of each of these rows: number nodes and edges, and lay out the next level."""
@@ -129,7 +129,7 @@ class _Growing:
             self.refuse(wrong, step + 1, "comes after the end of the program")
 
     def _next_level(self, rows: Integers, goes_on: NDArray[np.bool_], parents: Integers, actions: Integers) -> Integers:
-        """Make every edge that goes on a node; given a row of each edge. Gives the number of each in its utterance."""
+        """Make every edge that continues a node, given a row of each. Returns each one's number in its utterance."""
         owner = self.utterances[rows][goes_on]
         number = np.arange(len(owner)) - np.searchsorted(owner, owner)
         within = np.zeros(len(rows), dtype=np.int64)

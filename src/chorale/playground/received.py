@@ -61,7 +61,7 @@ def checked(value: Any) -> Any:
 
 
 def _is_text(value: str) -> bool:
-    """Whether it can be sent again: a surrogate by itself is no letter."""
+    """Whether it can be sent again: a surrogate by itself is not a letter."""
     try:
         value.encode()
     except UnicodeEncodeError:

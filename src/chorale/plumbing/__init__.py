@@ -1,1 +1,1 @@
-"""What every room uses and none owns: files, hashes, SVG. Knows nothing of sentences and programs."""
+"""What every package uses and none owns: files, hashes, SVG. Knows nothing of sentences and programs."""

@@ -1,4 +1,4 @@
-"""A cache with a bound: what was worked out once is kept, up to so many things; then it starts anew."""
+"""A bounded cache: results are kept up to a number of them; then it starts afresh."""
 
 from __future__ import annotations
 

@@ -80,18 +80,18 @@ def download(
 
 
 def _check_address(base: str) -> None:
-    """Complain about what is no address before anything is asked for."""
+    """Refuse what is not an address, before anything is requested."""
     try:
         parts = urllib.parse.urlsplit(base)
         fine = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, brackets without an end
+    except ValueError:  # a port that is not a number, brackets without an end
         fine = False
     if not fine or not base.isascii() or not base.isprintable() or " " in base:
         raise ChoraleError(f"--base-url {base!r:.80}: expected an address such as https://example.org/nlvr")
 
 
 def _fetch(file: RemoteFile, base: str, folder: Path, watch: Watch) -> str:
-    """Bring one file to a folder; gives back what became of it."""
+    """Bring one file to a folder; returns what became of it."""
     target = folder / file.name
     if target.exists():
         if _is_right(file, target):
@@ -103,7 +103,7 @@ def _fetch(file: RemoteFile, base: str, folder: Path, watch: Watch) -> str:
             return _fetched(file, base, target, watch)
         finally:
             part = target.with_name(f"{target.name}{ENDING}")
-            if part.exists() and not part.stat().st_size:  # there is nothing to go on with
+            if part.exists() and not part.stat().st_size:  # there is nothing to resume from
                 part.unlink()
 
 
@@ -116,7 +116,7 @@ def _fetched(file: RemoteFile, base: str, target: Path, watch: Watch) -> str:
         size = part.stat().st_size
         if expected is not None and size < expected:
             raise ChoraleError(
-                f"{base}/{file.path}: cut short after {size:,} of {expected:,} bytes; the same command goes on there"
+                f"{base}/{file.path}: cut short after {size:,} of {expected:,} bytes; the same command resumes there"
             )
     if not _is_right(file, part):
         part.unlink()  # going on from something wrong would not help
@@ -152,10 +152,10 @@ def _transfer(address: str, part: Path, watch: Watch) -> int | None:
             f"{address}: the server says {error.code} {error.reason!s:.80}; has it moved? See --base-url"
         ) from None
     except http.client.IncompleteRead:
-        raise ChoraleError(f"{address}: the connection was cut; the same command goes on there") from None
+        raise ChoraleError(f"{address}: the connection was cut; the same command resumes there") from None
     except http.client.HTTPException as error:  # not what a web server says
         said = f"{type(error).__name__} {error!s:.80}".rstrip()
-        raise ChoraleError(f"{address}: this is no web server, or a broken one ({said}); see --base-url") from None
+        raise ChoraleError(f"{address}: this is not a web server, or it is broken ({said}); see --base-url") from None
     except (urllib.error.URLError, OSError, ValueError) as error:
         if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
             raise ChoraleError(f"{part}: cannot be written: {os.strerror(errno.ENOSPC)}") from None

@@ -65,7 +65,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
     with _opened(path) as stream:
         content = stream.read() if most is None else stream.read(most + 1)
         if most is not None and len(content) > most:
-            raise ChoraleError(f"{path}: larger than {_size(most)}, which is more than is read; use a part of it")
+            raise ChoraleError(f"{path}: larger than {_size(most)}, the most that is read; use a part of it")
         return content
 
 
@@ -88,7 +88,7 @@ def read_plain(path: Path, most: int = MOST_WRITTEN) -> bytes:
             if not stat.S_ISREG(found.st_mode):
                 raise ChoraleError(f"{path}: expected a plain file, found {_KINDS.get(stat.S_IFMT(found.st_mode))}")
             if found.st_size > most:
-                raise ChoraleError(f"{path}: larger than {_size(most)}, which nothing is that Chorale writes")
+                raise ChoraleError(f"{path}: larger than {_size(most)}, the most that Chorale writes")
             with open(handle, "rb", closefd=False) as stream:
                 return stream.read(most)
         finally:
@@ -98,7 +98,7 @@ def read_plain(path: Path, most: int = MOST_WRITTEN) -> bytes:
     except OSError as error:
         raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
     except MemoryError:
-        raise ChoraleError(f"{path}: the memory ran out while this file was read") from None
+        raise ChoraleError(f"{path}: out of memory while this file was read") from None
 
 
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"} | dict.fromkeys(
@@ -118,7 +118,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ChoraleError(f"{path}: damaged, this is not JSON: {error}") from None
     except MemoryError:
-        raise ChoraleError(f"{path}: the memory ran out while this file was read") from None
+        raise ChoraleError(f"{path}: out of memory while this file was read") from None
     if not isinstance(value, dict):
         raise ChoraleError(f"{path}: damaged, expected a JSON object")
     return value
@@ -161,7 +161,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     except ValueError as error:  # a name the system cannot hold
         raise ChoraleError(f"{str(path)!r}: not a file name: {error}") from None
     except MemoryError:
-        raise ChoraleError(f"{path}: the memory ran out while this file was read") from None
+        raise ChoraleError(f"{path}: out of memory while this file was read") from None
 
 
 class _Unpacked(gzip.GzipFile):
@@ -236,7 +236,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def check_file(path: Path) -> None:
-    """Complain about a file that could not be written, before the work that would be lost."""
+    """Refuse a file that could not be written, before the work that would be lost."""
     if path.is_dir():
         raise ChoraleError(f"{path}: this is a folder; expected the name of a file to write")
     if path != STANDARD and not path.parent.is_dir():
@@ -244,7 +244,7 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Complain about a folder that could not be made because a file is in its way."""
+    """Refuse a folder that cannot be made because a file is in its way."""
     for part in (path, *path.parents):
         if part.exists() and not part.is_dir():
             raise ChoraleError(f"{part}: this is a file; expected a folder, an existing one or a new name")
@@ -262,7 +262,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def append_line(path: Path, value: dict[str, Any]) -> int:
-    """Add a JSON line to a file, in one piece whoever else adds to it; gives back how long the file now is."""
+    """Add a JSON line to a file, in one piece even if others add to it; returns the new length of the file."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_LINK
     with naming(path), open(os.open(path, flags, 0o666), "ab") as stream:
         stream.write((json.dumps(value, ensure_ascii=False) + "\n").encode())
@@ -342,7 +342,7 @@ def checked(path: Path, wanted: str) -> bytes:
         raise ChoraleError(f"{path}: missing; the file that names it says it should be there")
     content = read_plain(path)
     if sha256(content) != wanted:
-        raise ChoraleError(f"{path}: damaged or changed: its hash is not the one that was noted; restore the file")
+        raise ChoraleError(f"{path}: damaged or changed: its hash is not the one on record; restore the file")
     return content
 
 
@@ -354,7 +354,7 @@ class BusyError(ChoraleError):
 def locked(path: Path, held: str, wait: float = 0.0) -> Iterator[None]:
     """Hold a lock, which the system lets go of when the process ends; `held` is said if another process has it.
 
-    Whoever comes later waits for so many seconds.
+    Whoever comes later waits for that many seconds.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415 - only what writes needs it; works everywhere, unlike fcntl
 
@@ -373,9 +373,9 @@ def locked(path: Path, held: str, wait: float = 0.0) -> Iterator[None]:
 
 @contextmanager
 def alone(path: Path, held: str, wait: float = 0.0) -> Iterator[Path]:
-    """No other process writes a file or folder meanwhile; `held` is said to those who have waited so many seconds.
+    """No other process writes a file or folder meanwhile; `held` is said to those who have waited that many seconds.
 
-    Gives back the file or folder that the name stands for. What is written is taken from there to the next writer, so
+    Returns the file or folder that the name stands for. What is written is taken from there to the next writer, so
     whoever changes a file reads it in here.
     """
     target = followed(path)

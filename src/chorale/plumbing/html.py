@@ -44,7 +44,7 @@ def faint(*inside: str) -> Markup:
 
 
 def svg(picture: bytes) -> Markup:
-    """A drawing inside of the page; what is drawn was escaped by whoever drew it."""
+    """A drawing inside of the page; its content was escaped when it was drawn."""
     return Markup(picture.decode())
 
 

@@ -75,7 +75,7 @@ def sweep(folder: Path) -> None:
 
 
 def remove_abandoned(path: Path) -> None:
-    """Remove a part, unless its writer is alive; what is no plain file, or somebody else's, stays as well."""
+    """Remove a part, unless its writer is alive; what is not a plain file, or somebody else's, stays as well."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)
         try:
@@ -90,7 +90,7 @@ def remove_abandoned(path: Path) -> None:
 
 
 def resumable(path: Path) -> None:
-    """Make sure that a part which is known by its name, so that work can go on with it, is a plain file of our own."""
+    """Make sure that a part which is known by its name, so that work can resume from it, is a plain file of our own."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666))
     except FileExistsError:
@@ -112,7 +112,7 @@ def followed(path: Path) -> Path:
         folder, link = _folder_of(one), one.lstat()
         is_everybodys = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
         if is_everybodys and link.st_uid not in {owner(), folder.st_uid}:
-            raise ChoraleError(f"{one}: a link that another user laid into a folder of everybody's; name another file")
+            raise ChoraleError(f"{one}: a link that another user put into a shared folder; name another file")
     return Path(os.path.realpath(path))
 
 

@@ -19,7 +19,7 @@ from chorale.language.terms import Term
 from chorale.language.types import Function
 
 _MOST_CHOICES = 5_040
-"""So many ways of giving phrases to functions of one name are all looked at; of more, a good one is taken."""
+"""Up to this many ways of giving phrases to functions of one name are all tried; of more, a good one is taken."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ def asking(hints: Hints) -> dict[str, list[int]]:
 
 
 def align(nodes: Sequence[Node], hints: Hints, wanted: Mapping[str, Sequence[int]] | None = None) -> None:
-    """Find the phrase of each node. Whoever aligns many programs of a sentence gives `asking(hints)` along."""
+    """Find the phrase of each node. To align many programs of a sentence, pass `asking(hints)` along."""
     wanted = asking(hints) if wanted is None else wanted
     open_: dict[str, list[int]] = {}
     for index, node in enumerate(nodes):

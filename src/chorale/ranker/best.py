@@ -1,13 +1,13 @@
 """The most probable programs of an utterance, as a network sees them that judges them once more (`rescorer`).
 
-A program is known by figures (its log-probability, its prior, what each kind of its parts adds up to, how probable its
-answer is) and by the labels of its parts; the utterance by its words. Programs of a corpus stand in one file, utterance
-after utterance.
+A program is known by figures (its log-probability, its prior, what each template of features adds to its score, how
+probable its answer is) and by the labels of its parts; the utterance by its words. Programs of a corpus stand in one
+file, utterance after utterance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +19,13 @@ from chorale.domain.candidates import Flags, Posed
 from chorale.domain.templates import Keys
 from chorale.plumbing.files import checked, sha256, write
 from chorale.ranker.online import Examples
+from chorale.ranker.weights import KeyWeights, summed
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 _LOG_PROBABILITY = 0  # its place among the figures
-_FIGURES = 5  # besides one for each kind of part
+_FIGURES = 5  # besides one for each template
 _LEAST = 1e-9  # probability
 
 
@@ -52,16 +53,23 @@ class Best:
         return self.figures[:, _LOG_PROBABILITY].astype(np.float64)
 
 
-def figures_of(kinds: int) -> int:
-    """How many figures there are of a program with so many kinds of part."""
-    return _FIGURES + kinds
+def figures_of(templates: int) -> int:
+    """How many figures a program has, whose features are of this many templates."""
+    return _FIGURES + templates
 
 
-def best_of(posed: Posed, by_part: Floats, log_probabilities: Floats, kinds: int, most: int) -> Best:
-    """So many programs at most; `by_part` is what each part adds to scores, `kinds` the number of kinds of part."""
+def log_probabilities_of(posed: Posed, weights: Floats) -> Floats:
+    """Of each program, by the weight of each feature."""
+    by_part = summed(posed.part, weights, posed.parts)
+    return log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors)
+
+
+def best_of(posed: Posed, weights: Floats, log_probabilities: Floats, templates: int, most: int) -> Best:
+    """At most this many programs; `weights` are those of each feature, `templates` the number of templates."""
     rows = np.argsort(-log_probabilities, kind="stable")[:most]
     parts = posed.programs[rows].astype(np.intp)  # (program, part)
-    kind, score = posed.kinds[parts], by_part[parts]
+    place = posed.part.astype(np.intp) * templates + posed.template
+    by_template = summed(place, weights, posed.parts * templates).reshape(posed.parts, templates)
     answers = posed.answers[rows].astype(np.intp)
     by_answer = np.bincount(posed.answers, np.exp(log_probabilities))
     figures = [
@@ -70,9 +78,9 @@ def best_of(posed: Posed, by_part: Floats, log_probabilities: Floats, kinds: int
         np.log(by_answer[answers] + _LEAST),
         answers == by_answer.argmax(),
         np.arange(len(rows)) / most,
-        *(np.where(kind == number, score, 0.0).sum(axis=1) for number in range(1, kinds + 1)),
     ]
-    return Best(rows, np.stack(figures, axis=1).astype(np.float32), posed.labels[parts], posed.words, answers)
+    together = np.concatenate([np.stack(figures, axis=1), by_template[parts].sum(axis=1)], axis=1)
+    return Best(rows, together.astype(np.float32), posed.labels[parts], posed.words, answers)
 
 
 @dataclass(frozen=True)
@@ -84,14 +92,16 @@ class Judged:
     fold: int
 
 
-def judged_by(examples: Examples, scores: Sequence[Floats], fold: Sequence[int], kinds: int, most: int) -> list[Judged]:
-    """The best programs of each utterance that has any, by the scores of parts that weights of other folds gave."""
+def judged_by(
+    examples: Examples, fold: Sequence[int], weights: Mapping[int, KeyWeights], templates: int, most: int
+) -> list[Judged]:
+    """The best programs of each utterance that has any, by the weights that were learned without its fold."""
     judged = []
-    for posed, right, by_part, own in zip(examples.posed, examples.right, scores, fold, strict=True):
-        if not len(posed):
-            continue
-        best = best_of(posed, by_part, log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors), kinds, most)
-        judged.append(Judged(best, right[best.rows], own))
+    for posed, right, own in zip(examples.posed, examples.right, fold, strict=True):
+        if len(posed):
+            used = weights[own].of(posed.keys)
+            best = best_of(posed, used, log_probabilities_of(posed, used), templates, most)
+            judged.append(Judged(best, right[best.rows], own))
     return judged
 
 
@@ -102,7 +112,7 @@ def log_softmax(scores: Floats) -> Floats:
 
 
 def write_judged(path: Path, judged: Sequence[Judged]) -> str:
-    """Write those of a corpus; gives back the hash of the file."""
+    """Write those of a corpus; returns the hash of the file."""
     width = max((it.best.labels.shape[1] for it in judged), default=0)
     wide = [np.pad(it.best.labels, ((0, 0), (0, width - it.best.labels.shape[1]))) for it in judged]
     content = save(

@@ -1,4 +1,4 @@
-"""Cross-fitting: what a ranker says of utterances that it did not learn from, fold by fold.
+"""Cross-fitting: weights for utterances that they were not learned from, fold by fold.
 
 Utterances about the same thing (`Domain.topic`: the same table) are in one fold, so that the tables asked about are
 new, as they will be.
@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chorale.plumbing.files import fold_of
 from chorale.ranker.online import Examples, OnlineSettings
-from chorale.ranker.weights import KeyWeights, summed
+from chorale.ranker.weights import KeyWeights
 
 FOLDS = 5
-Floats = NDArray[np.float64]
 
 
 def folds_of(topics: Sequence[Hashable], folds: int = FOLDS) -> list[int]:
@@ -33,21 +29,15 @@ def cross_fitted(
     settings: OnlineSettings,
     seed: int,
     tick: Callable[[int, int], None] = lambda done, of: None,
-) -> tuple[list[Floats], KeyWeights]:
-    """The score of each part of each utterance, by weights that were learned from other folds; and their mean.
+) -> dict[int, KeyWeights]:
+    """For each fold the weights that were learned from the others. With one fold they are learned from itself.
 
-    The mean is better than weights that are learned once, from all folds. With one fold it is learned from itself.
+    Their mean is better than weights that are learned once, from all folds.
     """
-    scores: list[Floats] = [np.zeros(0)] * len(examples)
-    weights = []
+    weights = {}
     numbers = sorted(set(fold))
     for done, number in enumerate(numbers, 1):
         others = {it for it, own in enumerate(fold) if own != number or len(numbers) == 1}
-        learned = examples.learn(settings, seed, only=others)
-        for it, own in enumerate(fold):
-            if own == number:
-                posed = examples.posed[it]
-                scores[it] = summed(posed.part, learned.of(posed.keys), posed.parts)
-        weights.append(learned)
+        weights[number] = examples.learn(settings, seed, only=others)
         tick(done, len(numbers))
-    return scores, KeyWeights.mean(weights)
+    return weights

@@ -1,4 +1,4 @@
-"""How sure a ranker by keys may be of its answers, found out on utterances that it did not learn from."""
+"""How sure a ranker by key may be of its answers, measured on utterances that it did not learn from."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _BETWEEN = "\t"  # the texts of a feature, none of which holds one
 
 
 def write_weights(path: Path, weights: Mapping[Feature, float], least: float = 0.0) -> str:
-    """Write weights that are not nearly nothing, sorted by feature; gives back the hash of the file."""
+    """Write weights that are not nearly nothing, sorted by feature; returns the hash of the file."""
     kept = sorted((_BETWEEN.join(feature), weight) for feature, weight in weights.items() if abs(weight) > least)
     lines = "\n".join(line for line, _ in kept).encode()
     values = np.array([weight for _, weight in kept], dtype=np.float32)

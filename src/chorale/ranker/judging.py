@@ -1,6 +1,6 @@
 """Judging: how sure a ranker may be of its answers, found out on sentences it did not learn from.
 
-The labels of train are held out twice in folds: by kind of sentence, so that the kinds asked about are new, and by
+The labels of train are held out twice in folds: by sentence template, so that the kinds asked about are new, and by
 sentence, so that most kinds are known. Weights learned from the rest answer, the labels judge, and `confidence` is
 fitted to both. Sentences in which words were replaced by words that do not exist show what nonsense looks like.
 """
@@ -24,7 +24,7 @@ from chorale.ranker.ranker import Ranker
 
 FOLDS = 5
 NONSENSE = 10
-"""One made-up sentence for so many real ones."""
+"""One generated sentence for this many real ones."""
 
 
 def judged_confidence(

@@ -1,4 +1,4 @@
-"""A ranker by keys: the programs that a domain proposes for an utterance, and millions of weights that choose.
+"""A ranker by key: the programs that a domain proposes for an utterance, and millions of weights that choose.
 
 The most probable *answer* is given: programs that answer alike add up, and the most probable of them is shown.
 """
@@ -22,7 +22,7 @@ from chorale.evaluation.confidence import Confidence
 from chorale.language import Program
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.checking import Checked
-from chorale.ranker.best import best_of, figures_of, log_softmax
+from chorale.ranker.best import best_of, figures_of, log_probabilities_of
 from chorale.ranker.ranker import BEAM, Reason
 from chorale.ranker.rescorer import Rescorer
 from chorale.ranker.weights import KeyWeights, summed
@@ -76,7 +76,7 @@ class KeyedRanker:
     ) -> None:
         self.domain, self.language, self.search, self.weights = domain, language, search, weights
         self.rescorer = rescorer
-        self.proposing = needed(domain.proposing(language), domain, f"proposals for {language}", "a ranker by keys")
+        self.proposing = needed(domain.proposing(language), domain, f"proposals for {language}", "a ranker by key")
         self.templates, self.confidence = templates, confidence
         self._keyed = self.proposing.keyed(templates)
         self.remembered: Cache[Hashable, list[Reading]] = Cache(_REMEMBERED)
@@ -100,14 +100,14 @@ class KeyedRanker:
         return KeyedRanker(self.domain, self.language, self.search, self.weights, self.templates, confidence, rescorer)
 
     @property
-    def kinds(self) -> int:
-        """How many kinds of part there are."""
-        return len(self._keyed)
+    def template_count(self) -> int:
+        """How many templates of features there are."""
+        return sum(map(len, self._keyed.values()))
 
     @property
     def figures(self) -> int:
         """How many figures a rescorer sees of a reading."""
-        return figures_of(self.kinds)
+        return figures_of(self.template_count)
 
     def parse(
         self, corpus: Corpus, *, beam: int | None = None, top: int | None = None, attention: bool = False
@@ -135,10 +135,10 @@ class KeyedRanker:
         if candidates is None:
             return None
         posed = self.posed(candidates)
-        by_part = summed(posed.part, self.weights.of(posed.keys), posed.parts)
-        logs = log_softmax(by_part[posed.programs].sum(axis=1) + posed.priors)
+        weights = self.weights.of(posed.keys)
+        logs = log_probabilities_of(posed, weights)
         if self.rescorer is not None:
-            best = best_of(posed, by_part, logs, self.kinds, self.rescorer.most)
+            best = best_of(posed, weights, logs, self.template_count, self.rescorer.most)
             logs[best.rows] = self.rescorer.judged(best)
         return Scored(candidates, posed, logs, summed(posed.answers, np.exp(logs), int(posed.answers.max()) + 1))
 

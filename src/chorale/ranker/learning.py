@@ -42,7 +42,7 @@ NONE = 0.0005
 MIN_COUNT = 2
 """In how many different sentences a feature must occur to be looked at."""
 AVERAGED = 15
-"""The weights of so many last steps are averaged."""
+"""The weights of this many last steps are averaged."""
 
 Labelled = tuple[int, int, Floats]
 """The name of an utterance, the number of its sentence, and how well each program fits its labels."""
@@ -83,7 +83,7 @@ class Problem:
         self.utterances: list[Labelled] = []
 
     def add_sentence(self, sentence: Sentence, programs: Sequence[Sequence[int]], priors: Sequence[float]) -> int:
-        """A sentence with the parts and the prior of each of its programs; gives back its number."""
+        """A sentence with the parts and the prior of each of its programs; returns its number."""
         known: dict[int, int] = {}
         own: set[int] = set()
         for parts in programs:

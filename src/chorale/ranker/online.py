@@ -61,19 +61,12 @@ class _Example:
 
     features: NDArray[np.int32]
     """Different ones, (feature,)."""
-    which: NDArray[np.int32]
+    which: NDArray[np.uint16] | NDArray[np.int32]
     """Which of these each use of a feature is, (use,)."""
     part: NDArray[np.uint16]
     """The part that uses it, (use,)."""
     posed: Posed
     right: Flags
-
-    def restricted(self, allowed: NDArray[np.bool_]) -> _Example:
-        """The same with fewer features: those that are allowed."""
-        kept = allowed[self.features]
-        number = np.cumsum(kept, dtype=np.int32) - 1
-        uses = kept[self.which]
-        return _Example(self.features[kept], number[self.which[uses]], self.part[uses], self.posed, self.right)
 
 
 class Examples:
@@ -103,10 +96,8 @@ class Examples:
         known, number, indexed = self._indexed
         chosen = indexed if only is None else {it: indexed[it] for it in sorted(only) if it in indexed}
         examples = list(chosen.values())
-        if len(examples) < len(indexed):
-            often = _counts(examples, len(known)) >= MIN_COUNT
-            examples = [it.restricted(often) for it in examples]
-        return KeyWeights.of_pairs(known, _learned(examples, len(known), settings, seed, tick)[number])
+        often = None if len(examples) == len(indexed) else _counts(examples, len(known)) >= MIN_COUNT
+        return KeyWeights.of_pairs(known, _learned(examples, often, len(known), settings, seed, tick)[number])
 
     @property
     def _indexed(self) -> tuple[Keys, NDArray[np.int32], dict[int, _Example]]:
@@ -151,10 +142,20 @@ def _example(posed: Posed, right: Flags, known: Keys, number: NDArray[np.int32])
     place = np.searchsorted(known, posed.keys)
     is_known = known[np.minimum(place, len(known) - 1)] == posed.keys if len(known) else np.zeros(len(place), bool)
     features, which = np.unique(number[place[is_known]], return_inverse=True)
-    return _Example(features, which.astype(np.int32), posed.part[is_known], posed, right)
+    is_small = len(features) <= np.iinfo(np.uint16).max  # there are tens of millions of uses
+    uses = which.astype(np.uint16) if is_small else which.astype(np.int32)
+    return _Example(features, uses, posed.part[is_known], posed, right)
 
 
-def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings, seed: int, tick: Tick) -> Floats:
+def _learned(
+    examples: Sequence[_Example],
+    often: NDArray[np.bool_] | None,
+    count: int,
+    settings: OnlineSettings,
+    seed: int,
+    tick: Tick,
+) -> Floats:
+    """The weight of each feature; `often` says which are looked at, if not all."""
     from chorale.ranker.stepping import step  # noqa: PLC0415 - numba, which only learning needs
 
     state, total = np.zeros((count, 2)), np.zeros(count)
@@ -164,7 +165,7 @@ def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings,
     for number in range(settings.passes):
         for place in rng.permutation(len(examples)).tolist():
             it = examples[place]
-            kept = rng.random(len(it.part), np.float32) >= settings.dropout
+            kept = _kept(it, often, settings.dropout, rng)
             step(
                 it.features, it.which, it.part, kept, it.posed.parts, it.posed.programs, it.posed.priors, it.right,
                 state, settings.dropout, settings.none, settings.l2, settings.step_size,
@@ -173,3 +174,12 @@ def _learned(examples: Sequence[_Example], count: int, settings: OnlineSettings,
             total += state[:, 0] / averaged
         tick(number + 1, settings.passes)
     return total
+
+
+def _kept(
+    example: _Example, often: NDArray[np.bool_] | None, dropout: float, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Which uses of features a step looks at."""
+    kept = np.ones(len(example.part), bool) if often is None else often[example.features][example.which]
+    kept[kept] = rng.random(np.count_nonzero(kept), np.float32) >= dropout
+    return kept

@@ -28,7 +28,7 @@ LATER = "'"
 FIRST_WORDS = 4
 FURTHEST = 3
 MOST_BETWEEN = 4
-"""So many words between two phrases are looked at as a whole."""
+"""Up to this many words between two phrases are looked at as a whole."""
 MOST_WORDS = 4
 """The longest stretch of words that a sub-program is compared with."""
 SHARES = (0.01, 0.03, 0.08, 0.2, 0.4, 0.6, 0.8, 0.92, 0.97, 0.99)

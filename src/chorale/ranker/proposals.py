@@ -1,6 +1,6 @@
 """Proposals of a whole corpus, with which of them are right; on the disk while they are made, so that they resume.
 
-Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed goes on with the
+Each utterance is a record: its length in eight bytes, then safetensors. A training that is killed resumes with the
 utterance it was at.
 """
 
@@ -42,11 +42,11 @@ class Proposed:
 NOTHING = Posed(
     np.zeros(0, np.uint32),
     np.zeros(0, np.uint16),
+    np.zeros(0, np.uint16),
     1,
     np.zeros((0, 1), np.uint16),
     np.zeros(0, np.float32),
     np.zeros(0, np.uint16),
-    np.zeros(1, np.uint8),
     np.zeros(1, np.uint32),
     np.zeros(0, np.uint32),
 )

@@ -40,7 +40,7 @@ LARGEST = 1e4
 
 
 class Rescorer:
-    """Networks that judge the best readings of an utterance, so many at most."""
+    """Networks that judge the best readings of an utterance, up to a number of them."""
 
     def __init__(self, words: Keys, labels: Keys, networks: Sequence[Network], most: int) -> None:
         self.words, self.labels, self.networks, self.most = words, labels, networks, most
@@ -95,7 +95,7 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def write_rescorer(path: Path, rescorer: Rescorer) -> str:
-    """Write it; gives back the hash of the file."""
+    """Write it; returns the hash of the file."""
     weights = {
         f"{place} {name}": np.ascontiguousarray(network[name], np.float16)
         for place, network in enumerate(rescorer.networks)
@@ -105,7 +105,7 @@ def write_rescorer(path: Path, rescorer: Rescorer) -> str:
 
 
 def read_rescorer(path: Path, wanted: str, most: int, figures: int) -> Rescorer:
-    """Read it, and make sure that it is what was written, and fits programs of so many figures."""
+    """Read it, and make sure that it is what was written, and fits programs with this number of figures."""
     arrays = read_arrays(path, wanted, "the weights of a rescorer")
     count = max(1, len(arrays) // len(NAMES))
     axes = {f"{place} {name}": (np.float16, _AXES.get(name, 1)) for place in range(count) for name in NAMES}

@@ -18,7 +18,7 @@ try:
     from numba import njit
 except ImportError:
     raise ChoraleError(
-        "learning a ranker by keys needs numba; install the extra: pip install 'chorale[rankers]'"
+        "learning a ranker by key needs numba; install the extra: pip install 'chorale[rankers]'"
     ) from None
 
 

@@ -90,7 +90,7 @@ class KeyWeights:
 
 
 def write_key_weights(path: Path, weights: KeyWeights) -> str:
-    """Write weights; gives back the hash of the file."""
+    """Write weights; returns the hash of the file."""
     if not (np.abs(weights.weights) <= LARGEST).all():
         raise ChoraleError(f"{path}: the weights grew beyond {LARGEST:.0f}; learn with smaller steps")
     return write_arrays(path, {"keys": weights.keys, "weights": weights.weights.astype(np.float16)})

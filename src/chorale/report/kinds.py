@@ -1,4 +1,4 @@
-"""Errors by kind of sentence: in which groups of utterances the mistakes lie.
+"""Errors by sentence template: in which groups of utterances the mistakes lie.
 
 Utterances are grouped by what a domain can tell of them: the kind of their contexts, whether train has sentences of
 their kind, how long they are, their kind itself, and the content words that its lexicon knows.
@@ -26,7 +26,7 @@ Rights = Sequence[Mapping[str, Right]]
 
 
 def parts(domain: Domain, utterances: Sequence[Utterance], seen: Sequence[str] | None) -> dict[str, list[int]]:
-    """Everything; by kind of context; by whether train has the kind of sentence; by length."""
+    """Everything; by kind of context; by whether train has the sentence template; by length."""
     groups: dict[str, list[int]] = {"all": list(range(len(utterances)))}
     contexts: dict[str, list[int]] = {}
     for index, utterance in enumerate(utterances):
@@ -46,7 +46,7 @@ def parts(domain: Domain, utterances: Sequence[Utterance], seen: Sequence[str] |
 
 
 def sentence_kinds(domain: Domain, utterances: Sequence[Utterance], rights: Rights) -> dict[str, list[int]]:
-    """The kinds of sentence with the most mistakes, of those with two utterances or more."""
+    """The sentence templates with the most mistakes, of those with two utterances or more."""
     groups: dict[str, list[int]] = {}
     for index, utterance in enumerate(utterances):
         groups.setdefault(kind_of(domain, utterance.sentence), []).append(index)

@@ -22,7 +22,7 @@ def is_test(file: Path) -> bool:
 
 
 def refuse_test(data: Path) -> None:
-    """Pages show sentences, and those of a test split are not to be seen by whoever works on a parser."""
+    """Pages show sentences, and those of a test split should stay unseen by those who work on a parser."""
     if is_test(data):
         raise ChoraleError(
             f"{data}: a test split by its name, and its sentences should stay unseen; look at mistakes on dev instead"
@@ -30,7 +30,7 @@ def refuse_test(data: Path) -> None:
 
 
 def note_look(folder: Path, file: Path, runs: Sequence[Path]) -> Path:
-    """Note in a folder that these runs are asked about a test split; gives back where."""
+    """Note in a folder that these runs are asked about a test split; returns where."""
     recipes = {run: path.read_bytes() for run in runs if (path := run / "recipe.toml").is_file()}
     look = {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

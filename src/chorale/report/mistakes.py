@@ -72,9 +72,9 @@ def errors_by_kind(model: Model, utterances: Sequence[Utterance], systems: Mappi
     content.append(table(kinds_table("part", groups, utterances, systems)))
     if groups := sentence_kinds(model.domain, utterances, everything):
         differ = model.domain.kinds_differ_in
-        caption = "Kinds of sentence with the most mistakes"
+        caption = "Templates with the most mistakes"
         caption += f": sentences that differ in {differ} only" if differ else ""
-        content.append(table(kinds_table("kind", groups, utterances, systems), caption))
+        content.append(table(kinds_table("template", groups, utterances, systems), caption))
     if groups := words(model.domain, model.language, utterances, everything):
         caption = "Words whose sentences have the most mistakes"
         content.append(table(kinds_table("word", groups, utterances, systems), caption))

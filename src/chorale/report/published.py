@@ -49,7 +49,7 @@ ROWS = (
     PublishedRow("weighted_reward", "Weighted candidates + Reward"),
     PublishedRow("ranker", "Ranker"),
     PublishedRow("best", "Best"),
-    PublishedRow("tables", "Chorale, ranker by keys", domain="tables"),
+    PublishedRow("tables", "Chorale, ranker by key", domain="tables"),
     PublishedRow("tables_rescored", "Chorale, best readings judged again", domain="tables"),
 )
 """All rows: after the paper's those of our own."""

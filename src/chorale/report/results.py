@@ -91,7 +91,7 @@ def write_results(
     command: str,
     domain: str = "nlvr",
 ) -> Path:
-    """Write the page and the figures for machines; gives back where the page is."""
+    """Write the page and the figures for machines; returns where the page is."""
     seeds = max((row.seeds for row in table), default=0)
     counted = f"{seeds} seed{'' if seeds == 1 else 's'}"
     counts = f"{counted} for each row; the recipes as they were used are in the folder recipes."

@@ -88,7 +88,7 @@ def runs_table(entries: Sequence[RunEntry]) -> list[list[str]]:
     """How far each run is; the first line the heads."""
     names = short_names([one.folder for one in entries])
     return [
-        ["run", "recipe", "seed", "status", "dev", "last at work"],
+        ["run", "recipe", "seed", "status", "dev", "last active"],
         *(
             [name, one.recipe, str(one.seed), one.status, one.figures, f"{one.changed:%Y-%m-%d %H:%M} UTC"]
             for name, one in zip(names, entries, strict=True)
@@ -126,7 +126,7 @@ def _grouped(entries: Sequence[RunEntry]) -> list[tuple[_Row, list[RunEntry]]]:
 def error_sections(
     systems: Mapping[str, Sequence[Path]], data: Path, domain: Domain | None = None, watch: Watch = iter
 ) -> list[Markup]:
-    """Errors by kind of sentence, and the hardest utterances with traces of the best run.
+    """Errors by sentence template, and the hardest utterances with traces of the best run.
 
     Complete runs by the label of their system. What they said of dev is in their folders; of other data they are asked.
     """
@@ -151,7 +151,7 @@ def error_sections(
 def _best_loaded(
     runs: Sequence[Path], right: Mapping[Path, Mapping[str, Right]], domain: Domain | None
 ) -> tuple[Path, Model | None, str]:
-    """The best run whose model can still be read; a newer Chorale may refuse those of before, and says why."""
+    """The best run whose model can still be read; a newer Chorale may refuse older ones, and says why."""
     problem = ""
     for run in sorted(runs, key=lambda run: -score_of(list(right[run].values())).consistency):
         try:

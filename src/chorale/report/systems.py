@@ -15,7 +15,7 @@ from chorale.runs.listing import explain_unfinished
 from chorale.runs.run import read_right
 
 Watch = Callable[[Sequence[Path]], Iterable[Path]]
-"""Gives runs one by one, to whoever wants to see how far it is."""
+"""Gives runs one by one, to show progress."""
 
 
 def kept_system(name: str, runs: Sequence[Path], split: str = "dev") -> System:

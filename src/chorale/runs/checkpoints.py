@@ -41,7 +41,7 @@ Tensors = dict[str, Tensor]
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
-    """Write tensors; gives back the hash of the file."""
+    """Write tensors; returns the hash of the file."""
     content = save_tensors({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     write(path, content)
     return sha256(content)
@@ -120,7 +120,7 @@ def _check_fit(network: nn.Module, tensors: Tensors, path: Path) -> None:
         if wanted.get(name) != shapes.get(name):
             raise ChoraleError(
                 f"{path}: the weights do not fit the network: {name:.60} is {shapes.get(name, 'missing')}, "
-                f"expected {wanted.get(name, 'nothing of this name')}"
+                f"expected {wanted.get(name, 'missing')}"
             )
     for name, tensor in tensors.items():
         if not bool((tensor.abs() <= LARGEST).all()):

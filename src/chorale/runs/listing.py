@@ -37,7 +37,7 @@ class RunEntry:
     dev: dict[str, float] | None
     """Accuracy and consistency on dev, once it is complete."""
     changed: datetime
-    """When it was last at work."""
+    """When it was last active."""
     seconds: float
     """How long its epochs took together."""
     problem: str = ""
@@ -76,7 +76,7 @@ class RunEntry:
 def find_runs(folder: Path, *, models: bool = False) -> list[RunEntry]:
     """The runs in a folder and in those below it, by name; the folder may itself be one.
 
-    With `models`, those that were taught or copied, and are no runs, are listed as well.
+    With `models`, those that were taught or copied, and are not runs, are listed as well.
     """
     if folder.is_file():
         raise ChoraleError(f"{folder}: this is a file; expected a run, or a folder of runs")
@@ -96,8 +96,8 @@ def explain_unfinished(folder: Path) -> str | None:
     if one.state == "damaged":
         return f"{folder}: {one.status}"
     command = f"chorale train {folder / 'recipe.toml'} --data DIR --out {folder} --seed {one.seed}"
-    what = "wait for it" if one.state == "running" else f"go on with it: {command}"
-    return f"{folder}: this run is not complete yet ({one.status}); {what}"
+    what = "wait for it" if one.state == "running" else f"resume it: {command}"
+    return f"{folder}: this run is not finished ({one.status}); {what}"
 
 
 def read_entry(folder: Path) -> RunEntry:
@@ -148,7 +148,7 @@ def _figures(path: Path) -> dict[str, float]:
 
 
 def _seconds(folder: Path) -> float:
-    """How long the epochs took together; times are of no consequence, so a damaged line counts nothing."""
+    """How long the epochs took together; nothing depends on times, so a damaged line is ignored."""
     path, total = folder / "times.jsonl", 0.0
     for line in read_plain(path).splitlines() if path.exists() else ():
         try:

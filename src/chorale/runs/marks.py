@@ -31,7 +31,7 @@ class Marks:
     def __init__(self, path: Path, domain: Domain) -> None:
         self.path, self.domain = path, domain
         if self._has_any():
-            domain.read(path)  # complains about a file that is none of ours before it is added to
+            domain.read(path)  # refuses a file that is not ours before anything is added to it
 
     def utterances(self) -> Sequence[Utterance]:
         """What was marked."""
@@ -40,7 +40,7 @@ class Marks:
         return self.domain.read(self.path)
 
     def add(self, sentence: str, context: Any, answer: Answer) -> str:
-        """Keep the right answer for a sentence and a context; gives back the name of the mark."""
+        """Keep the right answer for a sentence and a context; returns the name of the mark."""
         with self._alone():
             kept = self._lines()
             line = next_line([self._record(*it) for it in enumerate(kept, 1)], self.domain, sentence, context, answer)
@@ -49,13 +49,13 @@ class Marks:
         return str(line["identifier"])
 
     def undo(self) -> str:
-        """Forget the last mark; gives back its name."""
+        """Forget the last mark; returns its name."""
         with self._alone():
             kept = self._lines()
             while kept and not kept[-1].strip():
                 kept.pop()
             if not kept:
-                raise ChoraleError(f"{self.path}: there is no mark to take back")
+                raise ChoraleError(f"{self.path}: there is no mark to undo")
             self._write(kept[:-1])
             return identifier_of(self._record(len(kept), kept[-1]), len(kept))
 

@@ -65,7 +65,7 @@ class FileEntry(Checked):
 
     def beside(self, path: Path) -> Path:
         """The file stands beside the one that names it, wherever its text says it is."""
-        name = self.file.replace("\0", "").encode(errors="ignore").decode()  # half a character is no file's name
+        name = self.file.replace("\0", "").encode(errors="ignore").decode()  # half a character is not a file's name
         return path.parent / Path(name).name
 
 
@@ -90,7 +90,7 @@ class ModelFile(Lenient):
     """Whether the parser is given what an utterance triggers."""
     metrics: dict[str, float] = Field(default_factory=dict)
     seen: list[str] | None = None
-    """The kinds of sentence in train, each as a hash; see `hash_of_kind`."""
+    """The sentence templates in train, each as a hash; see `hash_of_kind`."""
     familiar: list[str] | None = None
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
     words: list[str] | None = None
@@ -103,7 +103,7 @@ class ModelFile(Lenient):
     @property
     def kind_text(self) -> str:
         """The kind for people."""
-        return "ranker by keys" if self.kind == "keyed" else self.kind
+        return "ranker by key" if self.kind == "keyed" else self.kind
 
     @property
     def given(self) -> dict[str, bool]:
@@ -133,7 +133,7 @@ class RankerFile(ModelFile):
 
 
 class _ModelProposals(ProposalSettings, Lenient):
-    """What a ranker by keys chooses from."""
+    """What a ranker by key chooses from."""
 
 
 class RescorerEntry(Lenient):
@@ -144,7 +144,7 @@ class RescorerEntry(Lenient):
 
 
 class KeyedFile(ModelFile):
-    """What model.json says of a ranker by keys."""
+    """What model.json says of a ranker by key."""
 
     kind: Literal["keyed"] = "keyed"
     search: _ModelProposals
@@ -156,7 +156,7 @@ class KeyedFile(ModelFile):
 
 
 class _ModelSizes(Sizes, Lenient):
-    """Sizes as a model's file has them; models of before may name sizes that are gone."""
+    """Sizes as a model's file has them; older models may name sizes that are gone."""
 
 
 class _ModelRules(Rules, Lenient):
@@ -201,7 +201,7 @@ def check_format(path: Path, given: Any, newest: int = FORMAT) -> None:
 
 
 def hash_of_kind(kind: str) -> str:
-    """What a model keeps of the kinds of sentence it has seen: enough to know them again, but not the sentences."""
+    """What a model keeps of the sentence templates it has seen: enough to know them again, but not the sentences."""
     return sha256(kind.encode())[:12]
 
 
@@ -238,7 +238,7 @@ def _ranker(parser: Ranker, about: Mapping[str, Any], beside: Beside) -> dict[st
 
 
 def _keyed(parser: KeyedRanker, about: Mapping[str, Any], beside: Beside) -> dict[str, Any]:
-    """The same of a ranker by keys."""
+    """The same of a ranker by key."""
     entries = {
         "format": MODEL_FORMAT,
         "kind": "keyed",

@@ -1,4 +1,4 @@
-"""What recipes and models of before may still say: keys and templates that are gone.
+"""What older recipes and models may still say: keys and feature templates that are gone.
 
 A key that is gone is accepted where it has the value that is built in now, so that old runs and models stay readable;
 with any other value it is refused, and the error names the last commit that has it.

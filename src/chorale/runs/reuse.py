@@ -40,7 +40,7 @@ class Reuse:
 
     @staticmethod
     def of(folder: Path, recipe: Plain, seed: int, data: Mapping[str, str], threads: int = 1) -> Reuse:
-        """What the run in a folder has in common with a recipe; complains if that is nothing."""
+        """What the run in a folder has in common with a recipe; an error if that is nothing."""
         if not (folder / "run.json").is_file():
             raise ChoraleError(f"{folder}: no such run; expected the folder of one")
         theirs = read_recipe_table(folder)
@@ -84,8 +84,8 @@ class Reuse:
             return given
         if self.stages < self.progress.stages:
             raise ChoraleError(
-                f"{self.folder}: an older Chorale began this run and did not note all that its stages gave, so that it "
-                f"can be gone on with after stage {self.progress.stages}, but not after stage {self.stages}"
+                f"{self.folder}: an older Chorale began this run and did not record all that its stages gave, so it "
+                f"can be resumed after stage {self.progress.stages}, but not after stage {self.stages}"
             )
         outputs = self.progress.outputs.items()
         return [Output(stage=self.stages, name=name, **dict(output)) for name, output in outputs]

@@ -85,7 +85,7 @@ class Progress(Checked):
     stages: Number = 0
     """Stages that are done."""
     state: dict[str, Any] = Field(default_factory=dict)
-    """Where the stage that is under way is."""
+    """How far the current stage is."""
     outputs: dict[str, FileEntry] = Field(default_factory=dict)
     """The last of each thing that stages give: "model", "candidates" or "reranker"."""
     kept: list[str] = Field(default_factory=list)
@@ -168,7 +168,7 @@ class Run:
         write_json(self.folder / "progress.json", self.progress.model_dump())
 
     def note_time(self, **values: Any) -> None:
-        """Remember how long something took; of no consequence for anything else."""
+        """Record how long something took; nothing depends on it."""
         append_line(self.folder / "times.jsonl", values)
 
     def keep(self, name: str, path: Path, hashed: str) -> None:
@@ -206,13 +206,13 @@ def circumstances(seed: int, data: Mapping[str, str], threads: int = 1) -> RunFi
 
 @contextmanager
 def open_run(folder: Path, recipe: str, seed: int, data: Mapping[str, str], threads: int = 1) -> Iterator[Run]:
-    """Start a run of a recipe (its text) or go on with it; `data` are the hashes of the files it learns from.
+    """Start a run of a recipe (its text) or resume it; `data` are the hashes of the files it learns from.
 
     While it is open no other process can open it.
     """
     path, now = folder / "run.json", circumstances(seed, data, threads)
     if folder.exists() and not path.exists() and not _is_young(folder):
-        raise ChoraleError(f"{folder}: this folder holds something else; name a new one")
+        raise ChoraleError(f"{folder}: this folder holds something else; name another one")
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
         run = Run(folder, tomllib.loads(recipe), seed)
@@ -237,13 +237,13 @@ def _is_young(folder: Path) -> bool:
 
 
 def _check_same(run: Run, before: RunFile, now: RunFile) -> None:
-    """A run goes on only with the recipe, the seed and the data it was started with."""
+    """A run resumes only with the recipe, the seed and the data it was started with."""
     changes = recipe_differences(read_recipe_table(run.folder), run.recipe)
     changes += before.differences(now, versions=False)
     if changes:
         listed = "\n".join(f"  {change}" for change in changes)
         raise ChoraleError(
-            f"{run.folder}: this run was started differently; name another folder to start anew\n{listed}"
+            f"{run.folder}: this run was started with other settings; name another folder to start afresh\n{listed}"
         )
     for name, it in now.versions.items():
         if (old := before.versions.get(name)) != it:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Interrupted(Exception):  # noqa: N818 - not a mistake, but a wish
-    """The training was asked to stop, and did so between two steps; nothing is lost but the epoch under way."""
+    """The training was asked to stop, and did so between two steps; only the current epoch is lost."""
 
 
 class WatchedStage(Protocol):
@@ -24,10 +24,10 @@ class Watcher:
     """Hears what a training does; this one takes no notice."""
 
     def stage(self, index: int, stage: WatchedStage, epoch: int) -> None:
-        """A stage begins, or goes on after `epoch` epochs."""
+        """A stage begins, or resumes after `epoch` epochs."""
 
     def step(self, done: int, of: int, loss: float | None = None) -> None:
-        """So many utterances of an epoch, a collection or a decoding are done."""
+        """This many utterances of an epoch, a collection or a decoding are done."""
 
     def line(self, values: Mapping[str, Any]) -> None:
         """A line of metrics was written."""

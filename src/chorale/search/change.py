@@ -23,7 +23,7 @@ from chorale.language import Program
 MOST = 25_000
 """Contexts that are looked at, unless it is said otherwise."""
 _DEEPEST = 8  # changes
-_WIDTH = 24  # contexts that are gone on from
+_WIDTH = 24  # contexts that are changed further
 _BATCH = 4_000
 
 
@@ -81,7 +81,7 @@ def change(
 
 
 def _unlike(rows: NDArray[np.int_], count: int) -> list[int]:
-    """So many rows, each as far from those before it, and from the first row, as any; the first row is left out."""
+    """That many rows, each as far from those before it, and from the first row, as any; the first row is left out."""
     chosen: list[int] = []
     far = np.abs(rows - rows[0]).sum(axis=1)
     while len(chosen) < min(count, len(rows) - 1):
@@ -91,7 +91,7 @@ def _unlike(rows: NDArray[np.int_], count: int) -> list[int]:
 
 
 def _batches(contexts: Iterator[Any], most: int) -> Iterator[list[Any]]:
-    """Some at a time, and so many in all."""
+    """In batches, up to a number in all."""
     left = islice(contexts, most)
     while batch := list(islice(left, _BATCH)):
         yield batch

@@ -131,7 +131,7 @@ class Enumeration:
         return level.take(np.array(kept, dtype=np.intp)) if len(kept) < len(level) else level
 
     def _best(self, state: int, cost: int, queue: Queue, most: int) -> Entries:
-        """So many new entries, those that answer most words first; the others are not even made."""
+        """At most this many new entries, those that answer most words first; the others are not even made."""
         kept: list[Entries] = []
         rows: list[Rows] = []
         missing = most

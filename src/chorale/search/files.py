@@ -63,7 +63,7 @@ def line_of(utterance: Utterance, candidates: Sequence[Reading]) -> bytes:
 
 
 def write_candidates(path: Path, utterances: Sequence[Utterance], candidates: Mapping[int, Sequence[Reading]]) -> str:
-    """Write candidates, which are known by the index of their utterance; gives back the hash of the file."""
+    """Write candidates, which are known by the index of their utterance; returns the hash of the file."""
     running = hashlib.sha256()
     with replacing(path) as stream:
         for index, utterance in enumerate(utterances):

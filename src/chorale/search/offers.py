@@ -211,7 +211,7 @@ class Offers:
         return recall
 
     def _probes(self, kind: Type) -> Sequence[Any]:
-        """The inputs that tell functions of a type apart; none if it is no function of one argument."""
+        """The inputs that tell functions of a type apart; none if it is not a function of one argument."""
         return self.language.probes(kind.arguments[0]) if isinstance(kind, Function) and kind.is_unary else ()
 
 

@@ -42,7 +42,7 @@ class Plausibility:
         self._lacks = cache(self._missing_or_too_much)
 
     def of(self, actions: int, terminals: tuple[str, ...]) -> Prior:
-        """The prior of a program with so many actions and these terminals, each as often as it is used."""
+        """The prior of a program with this many actions and these terminals, each as often as it is used."""
         lacks = self._lacks(terminals)
         return Prior(lacks.log - ACTION * actions, lacks.unexplained)
 

@@ -1,6 +1,6 @@
 """A queue of entries that are offered: those that answer most words first, and of these those with the fewest gaps.
 
-They are made a chunk at a time. Whoever takes from it stops when there is enough, and what comes after is not made.
+They are made a chunk at a time. The consumer stops when it has enough, and the rest is never made.
 States of a grammar that differ little are offered the same entries, and share a queue.
 """
 

@@ -76,7 +76,7 @@ class _Walk:
         self._known: dict[tuple[tuple[Type, ...], int], tuple[int, ...]] = {}
 
     def of(self, types: tuple[Type, ...], length: int, missing: int, actions: Actions) -> Iterator[Actions]:
-        """The ways to complete these types with so many actions and all that is missing."""
+        """The ways to complete these types with this many actions and all that is missing."""
         if not types:
             if length == 0 and not missing:
                 yield actions
@@ -87,7 +87,7 @@ class _Walk:
                 yield from self.of(then, length - 1, still, (*actions, number))
 
     def _reach(self, types: tuple[Type, ...], length: int) -> tuple[int, ...]:
-        """What can be used of the required terminals with exactly so many actions: the largest sets."""
+        """What can be used of the required terminals with exactly this many actions: the largest sets."""
         if length < len(types):
             return ()
         if not types:

@@ -37,7 +37,7 @@ def search_sentence(
     chosen = [index for index, said in enumerate(says) if said == normalised(sentence)]
     if not chosen:
         close = nearest(normalised(sentence), says)
-        raise ChoraleError(f"{data}: nobody says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
+        raise ChoraleError(f"{data}: no utterance says {sentence!r}{f'; did you mean {close!r}?' if close else ''}")
     groups: dict[str, list[int]] = {}
     for index in chosen:
         groups.setdefault(what_is_said(domain, language, grounding.utterances[index]), []).append(index)
@@ -57,7 +57,7 @@ def search_sentence(
 def _compared(
     domain: Domain, language: str, grounding: Grounding, group: Group, result: SentenceCandidates
 ) -> SentenceCandidates:
-    """With where the best two differ: in the data, or else in a context that was made up."""
+    """With where the best two differ: in the data, or else in a generated context."""
     is_own = domain.has_constants(language)
     members = result.utterances[:1] if is_own else list(grounding.utterances)
     named = [(name, context) for one in members for (_, name), context in zip(pairs_of(one), one.contexts, strict=True)]

@@ -276,7 +276,7 @@ class Stages:
         pool.add(values, cost, says, self._keys(values), [(Source("", (), [], names), len(names))])
 
     def _make(self, kind: Basic, pool: Pool, makers: Sequence[Maker], most: int, quota: Quota) -> None:
-        """Add so many entries at most, the cheapest of all that can be made."""
+        """Add at most this many entries, the cheapest of all that can be made."""
         offers = self._offers(makers)
         if not offers:
             return
@@ -293,7 +293,7 @@ class Stages:
     def _add_new(self, kind: Basic, pool: Pool, calls: Sequence[Batch], most: int) -> int:
         """Compute calls, and add the meanings that the pool does not have, each in its cheapest spelling.
 
-        The cheapest so many at most.
+        At most that many, the cheapest.
         """
         computed = [one for call in calls if (one := self._computed(call)) is not None]
         if not computed:

@@ -1,6 +1,6 @@
-"""A whole corpus, searched into a file: by many workers, in one order, and a search that was stopped goes on.
+"""A whole corpus, searched into a file: by many workers, in one order; a search that was stopped can resume.
 
-A search that was interrupted goes on where it stopped (`engines.resuming`), and one with other settings starts afresh.
+A search that was interrupted resumes (`engines.resuming`), and one with other settings starts afresh.
 
 The corpus may be larger than the memory: groups come from the disk one by one, and each is written when it is found.
 """
@@ -92,7 +92,7 @@ def search_to_file(
     engine: Engine | None = None,
     watch: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Search all utterances and write what is found; goes on where an earlier call of the same kind was stopped.
+    """Search all utterances and write what is found; resumes an earlier call of the same kind that was stopped.
 
     `data` is a hash of what the utterances were read from. The file has its name only when it is complete.
     """

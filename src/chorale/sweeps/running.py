@@ -36,7 +36,7 @@ def run_jobs(
     asked_to_stop: Callable[[], bool] = lambda: False,
     pause: float = 0.5,
 ) -> bool:
-    """Run all jobs that are not done, at most so many at a time; gives back whether all are done in the end.
+    """Run all jobs that are not done, at most that many at a time; returns whether all are done in the end.
 
     When a stop is asked for, the processes are asked to stop as well, and waited for: each goes on where it stopped
     when the sweep is started again.

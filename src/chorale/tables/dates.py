@@ -17,7 +17,7 @@ MONTH_NAMES = (
 )
 
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
-_YEAR_LAST = re.compile(r"(?<![\d./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=/)\d{2})(?!\d)")  # 10-4-12 is no date
+_YEAR_LAST = re.compile(r"(?<![\d./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=/)\d{2})(?!\d)")  # 10-4-12 is not a date
 _SHORT = re.compile(r"(?<!\d)(\d{1,2})[- ]([a-z]{3})[- ]'?(\d{2})(?!\d)")  # 27-jan-68
 _MAYBE = re.compile(rf"\d[-/.]\d|{'|'.join(name[:3] for name in MONTHS)}")  # what any date has
 _WRITTEN = re.compile(r"(xx|xxxx|\d{1,4})-(xx|\d{1,2})-(xx|\d{1,2})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from chorale.tables.probes import TableProbes
 from chorale.tables.proposing import TableProposing
 from chorale.tables.queries import TableQueries
 from chorale.tables.showing import TableShowing
+from chorale.tables.spelling import slips
 from chorale.tables.table import Table
 from chorale.tables.tracing import TableTracing
 from chorale.tables.variants import variants
@@ -79,6 +80,10 @@ class Tables(Domain):
     def beyond(self, utterance: Utterance) -> Doubt | None:
         """A question about two tables."""
         return next(filter(None, (elsewhere(utterance.sentence, table) for table in utterance.contexts)), None)
+
+    def slips(self, utterance: Utterance, is_known: Callable[[str], bool]) -> Mapping[str, str]:
+        """Words that are nearly those of the table."""
+        return slips(utterance.sentence, utterance.contexts[0], is_known) if utterance.contexts else {}
 
     def identity(self, utterance: Utterance) -> Hashable:
         return utterance.sentence, self.topic(utterance)

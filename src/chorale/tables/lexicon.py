@@ -1,4 +1,4 @@
-"""What the words of a question say about its programs, for whoever judges how far an answer is to be trusted.
+"""What the words of a question say about its programs, to judge how far an answer can be trusted.
 
 Words that link to cells and numbers ask for their constants, the name of a column for the column, its views and counts,
 and a superlative for functions that choose or compare.

@@ -35,7 +35,7 @@ LUCK = 0.02
 """How likely a wrong program gives a right answer: of some 460 meanings of a question, ten do, and one is meant."""
 _YES_NO = frozenset({"yes", "no"})
 _REMEMBERED = 100_000  # values
-_DATE_WORDS = 4  # at most: a sentence with a month in it is no date
+_DATE_WORDS = 4  # at most: a sentence with a month in it is not a date
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", BETWEEN: "\\p"}
 _UNESCAPED = {escaped: plain_text for plain_text, escaped in _ESCAPED.items()}
 _ESCAPE = re.compile(r"\\[\\np]")

@@ -124,7 +124,7 @@ class Odd:
         return self._views_of("date", "time", "difference")
 
     def plain_number(self, arguments: Batches) -> Floats:
-        """Dates and times are no plain numbers."""
+        """Dates and times are not plain numbers."""
         return np.where(self._unlike_numbers[arguments[0]], np.inf, 0.0)
 
     def some_cell(self, arguments: Batches, values: Any) -> Floats:

@@ -22,7 +22,7 @@ class TableQueries:
 
 
 def _remark(table: Table) -> str:
-    """What the query calls the table, if that is no file that DuckDB reads by itself."""
+    """What the query calls the table, if that is not a file that DuckDB reads by itself."""
     origin, source = Origin(table), table.source
     if origin.source is not None:
         return ""

@@ -104,7 +104,7 @@ def _is_of_wtq(path: Path) -> bool:
 
 
 def read(path: Path, *, labels_required: bool = True, files: TableFiles | None = None) -> list[Question]:
-    """The questions of a file; all that is wrong is told at once, line by line."""
+    """The questions of a file; all problems are reported at once, line by line."""
     reader = _Reader(path, labels_required, files or TableFiles())
     for number, content in lines(path):
         if content.strip():

@@ -17,15 +17,17 @@ _SHORT = 4
 """Letters that a word must have to be nearly another one,"""
 _SHORT_NAME = 6
 """and those that one must have which may be a name."""
+_LONG = 7
+"""Letters of a word that is nearly one of ours, although one letter of it is wrong."""
 _MOST = 5_000  # values of a column whose words are looked at
 _ENGLISH = frozenset(FAMILIES).union(SUPERLATIVES, LIGHT, FUNCTION_WORDS, PLACES, *TRIGGERS.values())
 
 
-def repairs(sentence: str, table: Table, is_known: Callable[[str], bool]) -> dict[str, str]:
+def slips(sentence: str, table: Table, is_known: Callable[[str], bool]) -> dict[str, str]:
     """The words of a question that are mistyped, each with what it is read as.
 
     >>> table = Table(["City", "Price"], [["Lisbon", "7"], ["Rome", "9"]])
-    >>> repairs("what is the prise of lisbn", table, {"what", "is", "the", "of"}.__contains__)
+    >>> slips("what is the prise of lisbn", table, {"what", "is", "the", "of"}.__contains__)
     {'prise': 'price', 'lisbn': 'lisbon'}
     """
     strange = [word for word in dict.fromkeys(words(sentence)) if _is_strange(word, sentence, is_known)]
@@ -33,16 +35,9 @@ def repairs(sentence: str, table: Table, is_known: Callable[[str], bool]) -> dic
     stems = {stem(word) for word in own}
     found = {}
     for word in strange:
-        if stem(word) not in stems and (read := _nearest(word, own) or _nearest(word, _ENGLISH)):
+        if stem(word) not in stems and (read := _nearest(word, own) or _english(word)):
             found[word] = read
     return found
-
-
-def repaired(sentence: str, read_as: dict[str, str]) -> str:
-    """The sentence with other words in the place of those that are mistyped."""
-    for typed, read in read_as.items():
-        sentence = re.sub(rf"\b{re.escape(typed)}\b", read, sentence, flags=re.IGNORECASE)
-    return sentence
 
 
 def _is_strange(word: str, sentence: str, is_known: Callable[[str], bool]) -> bool:
@@ -58,6 +53,13 @@ def _words_of(table: Table) -> Iterator[str]:
         if len(column.values) <= _MOST:
             for plain in column.values.plains:
                 yield from words(plain)
+
+
+def _english(word: str) -> str | None:
+    """The word of ours that is nearly the same; a short one with a wrong letter is likely to be another word."""
+    read = _nearest(word, _ENGLISH) if len(word) > _SHORT else None
+    is_wrong = read is not None and len(read) == len(word) and sorted(read) != sorted(word)
+    return None if is_wrong and len(word) < _LONG else read
 
 
 def _nearest(word: str, among: Iterable[str]) -> str | None:

@@ -172,7 +172,7 @@ def numbers(text: str) -> list[float]:
 
 
 def second_number(text: str) -> float | None:
-    """The second number in a text; that of "1998-99" is a year, and a dash before it is no sign.
+    """The second number in a text; that of "1998-99" is a year, and a dash before it is not a sign.
 
     >>> [second_number(text) for text in ["3-2", "1998-99", "1999/00", "12 -5", "3"]]
     [2.0, 1999.0, 2000.0, 5.0, None]

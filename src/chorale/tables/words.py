@@ -1,6 +1,6 @@
 """Words, as questions and cells are compared: in lower case, without the endings that plurals and verbs have.
 
-Stems are no words of English: "prices", "priced" and "pricing" are "pric". It matters only that they are the same.
+Stems are not English words: "prices", "priced" and "pricing" are "pric". It matters only that they are the same.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def f1(ours: Tensor, theirs: Tensor) -> Tensor:
 
 
 def with_names(beam: Beam, grammars: Sequence[Grammar]) -> tuple[Beam, list[str]]:
-    """The beam with actions that mean the same in all its rows, and the name of each, "" if it is no terminal.
+    """The beam with actions that mean the same in all its rows, and the name of each, "" if it is not a terminal.
 
     Contexts that bring constants of their own number them each in its own way; the same name is then the same action.
     """

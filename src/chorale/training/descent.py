@@ -32,7 +32,7 @@ class Memory(Protocol):
     """What an objective learns on its way beside the weights; it is committed with them, epoch by epoch."""
 
     def written(self) -> bytes:
-        """All that a process that goes on must know."""
+        """All that a process needs in order to resume."""
         ...
 
     def restore(self, content: bytes) -> None:
@@ -121,7 +121,7 @@ def _epoch(
     epoch: int,
     rng: random.Random,
 ) -> float:
-    """One pass over the examples in random order; gives back the mean loss."""
+    """One pass over the examples in random order; returns the mean loss."""
     order = list(objective.examples)
     rng.shuffle(order)
     objective.learner.network.train()

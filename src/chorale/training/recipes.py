@@ -123,7 +123,7 @@ def summary(path: Path) -> str:
 
 
 def find_recipe(name: str | Path) -> Path:
-    """The recipe in a file, or the one that ships by this name; a file has the first say."""
+    """The recipe in a file, or the one that ships by this name; a file takes precedence."""
     if not str(name).strip() or str(name) == ".":
         raise RecipeError("a recipe has no name; name a file, or one that ships: chorale recipes lists them")
     if Path(name).exists() or Path(name).suffix == ".toml":
@@ -196,7 +196,7 @@ def _written(value: Any) -> str:
 
 
 def shortened(recipe: Recipe, max_actions: int) -> Recipe:
-    """The recipe up to the last stage of the kind it ends with whose programs have at most so many actions.
+    """The recipe up to the last stage of the kind it ends with whose programs have at most this many actions.
 
     A reranker at its end stays there, and reranks the shorter programs. A recipe with one such stage stays as it is.
     """
@@ -343,7 +343,7 @@ class _Check:
                 )
             have.add(stage.gives)
             if stage.takes_proposals != stages[0].takes_proposals:
-                self.problem(("stages", index), f"{stage.kind} does not go with {stages[0].kind}")
+                self.problem(("stages", index), f"{stage.kind} does not work with {stages[0].kind}")
             if stage.is_last and index + 1 < len(stages):
                 self.problem(("stages", index), f"{stage.kind} must be the last stage")
             if reason := stage.problem(sizes):
@@ -371,7 +371,7 @@ class _Check:
             if parts[0] in KINDS or parts[0] in _TABLES:
                 kind = {**KINDS, **_TABLES}[str(parts[0])]
         if len(inner) > 3 or not inner:
-            raise RecipeError(f"--set {change:.80}: no key has so many parts; expected one such as mml.epochs")
+            raise RecipeError(f"--set {change:.80}: keys do not have that many parts; expected one such as mml.epochs")
         for part in inner[:-1]:
             table = table.setdefault(part, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):

@@ -16,7 +16,7 @@ class Splits:
     """Train, which is learned from, and dev, on which stages choose their best epoch."""
 
     hashes: Mapping[str, str]
-    """By split: a run goes on only with what it was started with."""
+    """By split: a run resumes only with what it was started with."""
     read: Callable[[Domain], tuple[Sequence[Utterance], Sequence[Utterance]]]
     """Gives train and dev; called once there is work to do."""
 

@@ -68,7 +68,7 @@ class Stage(Checked, ABC):
         """Do the work of the stage with this index, and commit it."""
 
     def check(self, domain: Domain, language: str) -> None:
-        """Complain about what does not fit the domain, before a run is begun."""
+        """Refuse what does not fit the domain, before a run is begun."""
 
     def problem(self, sizes: Sizes) -> str | None:
         """Why the stage cannot be run with a parser of these sizes, if so."""

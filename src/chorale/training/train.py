@@ -50,7 +50,7 @@ def train(
     device: str = "cpu",
     threads: int = 1,
 ) -> Path:
-    """Train, or go on where an earlier process stopped; gives back `out`, the folder of the run.
+    """Train, or resume where an earlier process stopped; returns `out`, the folder of the run.
 
     `data` is a folder with the splits train and dev, or the splits themselves. The same recipe, data, seed and number
     of threads give the same run on the same machine, however often it was interrupted. `after` is another run, whose
@@ -58,7 +58,7 @@ def train(
     has done anything.
     """
     domain = domain or find_domain(recipe.domain)
-    grammar_of(domain, recipe.language)  # complain about the language before anything is read
+    grammar_of(domain, recipe.language)  # refuse the language before anything is read
     recipe.check_domain(domain)
     for stage in recipe.stages:
         stage.check(domain, recipe.language)
@@ -122,7 +122,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
     if parser is None or predictions is None:
         parser = [stage for stage in recipe.stages if stage.gives != "candidates"][-1].parser(trainer)
         predictions = predict(parser, trainer.dev)
-    # Models know which kinds of sentence were seen, so that evaluation can tell without the training data.
+    # Models know which sentence templates were seen, so that evaluation can tell without the training data.
     seen = frozenset(kind_of(domain, utterance.sentence) for utterance in trainer.train.utterances)
     report = evaluate(
         trainer.dev.utterances,

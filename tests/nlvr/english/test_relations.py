@@ -161,7 +161,7 @@ def test_every_pair_shares_a_grounding_and_its_spans_lie_within(sentences, partn
 
 
 def test_unknown_settings_are_told():
-    with pytest.raises(ChoraleError, match="there is no matching 'letters'; known are tokens and reference"):
+    with pytest.raises(ChoraleError, match="there is no matching 'letters'; choose from tokens and reference"):
         related([], [BASE], matching="letters")
     with pytest.raises(ChoraleError, match="partners: expected at least 1, found 0"):
         related([], [BASE], partners=0)

@@ -81,5 +81,5 @@ def test_what_was_held_out_differently_is_not_compared() -> None:
         differences({"1": one}, {"2": one})
     with pytest.raises(ChoraleError, match="held out in other folds"):
         differences({"1": one}, {"1": other})
-    with pytest.raises(ChoraleError, match="nothing to score"):
+    with pytest.raises(ChoraleError, match="no utterances to score"):
         figures([])

@@ -104,7 +104,7 @@ def test_a_kind_of_an_installed_package_is_imported_when_it_is_asked_for(
     [
         ("shuffle", "nowhere.at_all:Shuffle", "'shuffle', from nowhere.at_all:Shuffle, cannot be imported"),
         ("shuffle", "someones:Shufle", "cannot be imported"),
-        ("shuffle", "someones:Shrinking", "is no chorale.training.stage.Stage"),
+        ("shuffle", "someones:Shrinking", "is not a chorale.training.stage.Stage"),
         ("mix", "someones:Shuffle", "'mix': someones:Shuffle calls itself 'shuffle'"),
     ],
 )

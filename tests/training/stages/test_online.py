@@ -1,4 +1,4 @@
-"""The stage of a ranker by keys: what a run leaves behind, and that it ends the same if it is killed."""
+"""The stage of a ranker by key: what a run leaves behind, and that it ends the same if it is killed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_settings_out_of_bounds_are_refused(change: str, message: str) -> None:
 
 
 def test_nothing_goes_on_with_a_ranker_as_if_it_were_a_network() -> None:
-    with pytest.raises(RecipeError, match="reward does not go with online"):
+    with pytest.raises(RecipeError, match="reward does not work with online"):
         parse_recipe(SMALL.replace(STAGE, f'{STAGE}, {{ kind = "reward" }}'))
 
 

@@ -38,7 +38,7 @@ def _translated(phrase: str) -> str:
     for word in phrase.split():
         if word not in SLOTS and len(word) > 1 and word.isupper():
             close = nearest(word, SLOTS)
-            hint = f"did you mean {close}?" if close else f"known are {', '.join(SLOTS)}"
+            hint = f"did you mean {close}?" if close else f"choose from {', '.join(SLOTS)}"
             raise ValueError(f"unknown slot {word} in {phrase!r}; {hint}")
         if word not in SLOTS and [token.text for token in words.tokens(word)] != [word.lower()]:
             raise ValueError(f"{word!r} in {phrase!r} is not a plain word, so no utterance has it")

@@ -59,7 +59,7 @@ def occurrences(
 ) -> list[list[list[Occurrence]]]:
     """Where phrases occur: for each set, for each grounding of it, the utterances that have one of its phrases."""
     if matching not in MATCHINGS:
-        raise ChoraleError(f"there is no matching {matching!r}; known are {' and '.join(MATCHINGS)}")
+        raise ChoraleError(f"there is no matching {matching!r}; choose from {' and '.join(MATCHINGS)}")
     return [MATCHINGS[matching](sentences, phrases) for phrases in sets]
 
 

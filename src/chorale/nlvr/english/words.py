@@ -134,7 +134,7 @@ class WordCounts:
         return WordCounts({word: counts[word] for word in sorted(counts) if counts[word] >= min_count})
 
     def knows(self, word: str) -> bool:
-        """Whether the word is no slip: frequent in training, plain English, a number, or an inflection of those."""
+        """Whether the word is not a slip: frequent in training, plain English, a number, or an inflection of those."""
         return any(
             form in self.counts or form in _PLAIN or number(form) is not None or form in _LEMMAS
             for form in (word, lemma(word))
@@ -185,7 +185,7 @@ def normalise(sentence: str) -> list[str]:
 
 
 def repairs(sentence: str) -> list[tuple[str, str]]:
-    """What was typed and what it is taken for, where slips were repaired; short forms ("there's") are no slips."""
+    """What was typed and what it is taken for, where slips were repaired; short forms ("there's") are not slips."""
     typed, clean = _words(sentence), normalise(sentence)
     changes = SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes()
     pairs = [(" ".join(typed[a:b]), " ".join(clean[c:d])) for what, a, b, c, d in changes if what != "equal"]

@@ -130,7 +130,8 @@ def _all(keep: FilterWords, noun: Noun) -> Clause:
     known = replace(noun, is_closed=False)
     what = known.difference(keep(known)).text(plural=True)
     is_long = noun.modifiers or noun.is_placed  # where it ends would be hard to see
-    question = f"of the {noun.plural}, are all {what}" if is_long else f"are all {noun.plural} {what}"
+    shorter = what.removeprefix(f"{noun.plural} ")  # "all objects above ...", not "all objects objects above ..."
+    question = f"of the {noun.plural}, are all {what}" if is_long else f"are all {noun.plural} {shorter}"
     return Clause(question, f"are they all {what}", whose=(noun.plural, f"are all {what}"))
 
 

@@ -39,7 +39,7 @@ EMBEDDED_SIZES = {"train": 600, "dev": 100, "test": 100}
 _DRAW = {"towers": drawn_towers, "scatter": drawn_scatter}
 _POOL = 24  # scenes drawn at a time when an utterance looks for its images
 _LOOKED_AT = 6  # of these, scenes that the program is run on at a time
-_POOLS = 4  # after so many without both labels, the utterance is given up for another one
+_POOLS = 4  # after this many without both labels, the utterance is given up for another one
 _UTTERANCES_TRIED = 20
 _TRUE_SHARE = 0.55  # as in NLVR
 
@@ -105,11 +105,11 @@ def generate(split: str, utterances: int, knobs: Knobs | None = None) -> Iterato
 def write_corpus(
     folder: Path, sizes: Mapping[str, int] | None = None, knobs: Knobs | None = None, jobs: int = 1
 ) -> dict[str, Path]:
-    """Write `SPLIT.jsonl.gz` for each split with its number of utterances; give back the files.
+    """Write `SPLIT.jsonl.gz` for each split with its number of utterances; return the files.
 
     The files appear under their names when all of them are complete, and no other process writes a corpus there
     meanwhile, so that splits belong together. What is held in memory does not grow with them. The default sizes are
-    those of the embedded corpus. So many processes as there are `jobs` write the same bytes as one.
+    those of the embedded corpus. Any number of `jobs` writes the same bytes as one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = {split: folder / f"{split}.jsonl.gz" for split in sizes or EMBEDDED_SIZES}

@@ -1,4 +1,4 @@
-"""Folds: utterances held out by kind, so that a parser is judged on kinds of sentence that it has never seen.
+"""Folds: utterances held out by kind, so that a parser is judged on sentence templates that it has never seen.
 
 Utterances are held out in groups that stay together:
 
@@ -35,7 +35,7 @@ By = Literal["kind", "topic", "length", "structure"]
 GROUPS: Mapping[By, str] = {"kind": "kinds", "topic": "topics", "length": "kinds", "structure": "structures"}
 """What the groups are called; of long sentences the kinds are counted."""
 DEV_SHARE = 8
-"""One in so many of the groups that are kept is dev."""
+"""One in this many of the groups that are kept is dev."""
 
 _NUMBERED_SLOT = re.compile(r"(\{[a-z]+)\d+\}")
 

@@ -6,7 +6,7 @@ With the total x_k and the weight n_k of each of K kinds, the mean and its error
     m = sum_k x_k / sum_k n_k        e^2 = K / (K - 1) * sum_k (x_k - m n_k)^2 / (sum_k n_k)^2
 
 Over utterances n_k is the number of utterances of the kind (of pairs, for accuracy). Over kinds each x_k is the mean
-within the kind, and n_k is 1. The error says how much would change with other kinds of sentence. It does not say how
+within the kind, and n_k is 1. The error says how much would change with other sentence templates. It does not say how
 much would change with another seed.
 """
 
@@ -94,7 +94,7 @@ def differences(before: Mapping[str, HeldOut], after: Mapping[str, HeldOut]) -> 
 def _figures(said: Sequence[HeldOut], right: Sequence[list[bool]], less: Sequence[list[bool]] | None) -> HeldOutFigures:
     names, members = np.unique([one.group for one in said], return_inverse=True)
     if not len(names):
-        raise ChoraleError("there is nothing to score: no utterances")
+        raise ChoraleError("no utterances to score")
 
     def added(values: Sequence[float]) -> NDArray[np.float64]:  # (group,)
         sums = np.zeros(len(names))

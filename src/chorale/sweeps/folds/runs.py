@@ -93,7 +93,7 @@ class Folds:
         return self.out / f"fold-{number}"
 
     def check(self) -> None:
-        """Complain about runs that were started differently, before any work is done."""
+        """Refuse runs that were started with other settings, before any work is done."""
         self.recipe.check_domain(self.corpus.domain)
         self.recipe.check_installed()
         for number in range(self.corpus.folding.count):
@@ -104,7 +104,8 @@ class Folds:
                 if changes := changes + read_run(folder).differences(now, versions=False):
                     listed = "\n".join(f"  {change}" for change in changes)
                     raise ChoraleError(
-                        f"{folder}: this fold was started differently; name another folder to start anew\n{listed}"
+                        f"{folder}: this fold was started with other settings; name another folder to start afresh\n"
+                        f"{listed}"
                     )
 
     def ask(self, number: int) -> None:

@@ -96,7 +96,7 @@ def _ragged(records: Sequence[Record], widths: Sequence[int]) -> list[Note]:
 def _has_header(records: Sequence[Sequence[str]]) -> tuple[bool, Note | None]:
     """Whether the first record names the columns, and a note if it is hard to say.
 
-    It does where it has words and those below it have numbers or dates; a word that stands below again is no name.
+    It does where it has words and those below it have numbers or dates; a word that stands below again is not a name.
     """
     first, rest = (list(records[0]), records[1:]) if records else ([], [])
     if len(first) > 1 and any(first == list(record) for record in rest):  # it is repeated on every page

@@ -22,4 +22,4 @@ MOST_MEMORY = "2GB"
 
 def refused(where: object, what: str, most: int) -> ChoraleError:
     """What to say of a table that is too large."""
-    return ChoraleError(f"{where}: more than {most:,} {what}, which is more than is read; use a part of it")
+    return ChoraleError(f"{where}: more than {most:,} {what}, which is the most that is read; use a part of it")

@@ -164,7 +164,7 @@ def _ungrouped(number: str) -> tuple[str, str]:
 
 
 def _decimal(number: str) -> str:
-    """The decimal mark of a number: "," or "."; "?" if it may be either, empty if it has none or is no number.
+    """The decimal mark of a number: "," or "."; "?" if it may be either, empty if it has none or is not a number.
 
     >>> [_decimal(number) for number in ["1,5", "1.200,50", "1,200.50", "1,200,000", "1,200", "0.125", "7", "1.2.24"]]
     [',', ',', '.', '.', '?', '.', '', '']

@@ -48,7 +48,7 @@ def sheet(content: bytes, wanted: str | None, where: object) -> Sheet:
     except ChoraleError:
         raise
     except MemoryError:
-        raise ChoraleError(f"{where}: the memory ran out while this file was read") from None
+        raise ChoraleError(f"{where}: out of memory while this file was read") from None
     except Exception as error:  # whatever a damaged file makes of openpyxl
         raise ChoraleError(f"{where}: damaged, or no workbook: {type(error).__name__}: {error!s:.100}") from None
     return Sheet(name, records, numeric, others)

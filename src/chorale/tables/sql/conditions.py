@@ -165,7 +165,7 @@ class Conditions(OverTable):
         return f"{name} {_SIGNS[kind]} {literal(limit)}"
 
     def _date(self, view: int, moment: Date) -> str:
-        """The name of a view of dates that can be compared as such; empty if some lack the year or are no dates."""
+        """The name of a view of dates that can be compared as such; empty if some lack the year or are not dates."""
         if self.kind(view) != "date" or (moment.month is None and (moment.day or not moment.year)):
             return ""
         column = self.table.columns[self.table.views[view].column]

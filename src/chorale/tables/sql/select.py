@@ -43,7 +43,7 @@ class Select:
 
     @property
     def condition(self) -> str | None:
-        """What rows of the table fulfil that are in it; None if that is no plain condition."""
+        """What rows of the table fulfil that are in it; None if that is not a plain condition."""
         return None if self.is_picked or self.source != TABLE else " AND ".join(self.where) or "true"
 
     def clauses(self) -> Iterator[tuple[str, str | Select]]:

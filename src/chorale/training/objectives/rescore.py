@@ -70,7 +70,7 @@ class RescoringNetwork(nn.Module):
 def train_rescorer(
     judged: Sequence[Judged], stage: Rescore, seed: int, tick: Tick, folds: Collection[int] | None = None
 ) -> Rescorer:
-    """Train so many networks as the stage says, on all utterances or on those of some folds."""
+    """Train as many networks as the stage says, on all utterances or on those of some folds."""
     own = [it for it in judged if folds is None or it.fold in folds]
     useful = [it for it in own if it.right.any() and not it.right.all()]
     words = _often([it.best.words for it in own], stage.least_words)
@@ -94,7 +94,7 @@ class _Example:
 
 
 def _often(keys: Sequence[Keys], least: int) -> Keys:
-    """The keys of so many utterances at least."""
+    """The keys of at least this many utterances."""
     different = [np.unique(it) for it in keys]
     known, count = np.unique(np.concatenate([np.zeros(0, np.uint32), *different]), return_counts=True)
     kept: Keys = known[(count >= least) & (known > 0)]

@@ -66,7 +66,7 @@ def _imported(kind: str, point: EntryPoint) -> type[Stage]:
     except (ImportError, AttributeError) as error:
         raise ChoraleError(f"the kind of stage {kind!r}, from {point.value}, cannot be imported: {error}") from None
     if not (isinstance(stage, type) and issubclass(stage, Stage)):
-        raise ChoraleError(f"the kind of stage {kind!r}: {point.value} is no chorale.training.stage.Stage")
+        raise ChoraleError(f"the kind of stage {kind!r}: {point.value} is not a chorale.training.stage.Stage")
     if getattr(stage, "kind", None) != kind:
         raise ChoraleError(f"the kind of stage {kind!r}: {point.value} calls itself {getattr(stage, 'kind', None)!r}")
     return stage

@@ -1,8 +1,8 @@
-"""The ranker by keys: millions of weights that choose among the programs which a domain proposes, from answers alone.
+"""The ranker by key: millions of weights that choose among the programs which a domain proposes, from answers alone.
 
     loss = - sum_x log( sum over right z of p(z | x)  +  none )        see `ranker.online`
 
-What was proposed so far is kept on the disk, so that a training that is killed goes on where it was.
+What was proposed so far is kept on the disk, so that a training that is killed can resume.
 """
 
 from __future__ import annotations
@@ -86,10 +86,11 @@ class OnlineStage(ProposalSettings, OnlineSettings, Stage):
                 tick=step,
             )
             fold = folds_of([trainer.domain.topic(utterance) for utterance in trainer.train.utterances])
-            scores, weights = cross_fitted(examples, fold, self, seed, step)
+            by_fold = cross_fitted(examples, fold, self, seed, step)
+            weights = KeyWeights.mean(list(by_fold.values()))
             if not len(weights):
                 raise ChoraleError(f"stage {index + 1}, {self.kind}: no utterance has a right program to learn from")
-            judged = judged_by(examples, scores, fold, ranker.kinds, self.judged)
+            judged = judged_by(examples, fold, by_fold, ranker.template_count, self.judged)
         path = folder / "weights.safetensors"
         confidence = confidence_of([(it, it.best.log_probabilities) for it in judged])
         keep_confidence(trainer.run, folder, confidence)

@@ -4,7 +4,7 @@
 
 The programs z are found from the words alone (`search.from_words`), so that the same search can be made for sentences
 without labels. Equal sentences are searched once. What was found so far is kept on the disk, so that a training that is
-killed goes on where it was.
+killed can resume.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
 
     kind = "ranker"
     gives = "model"
-    is_last = True  # others go on with the weights of a network
+    is_last = True  # other stages need the weights of a network
     is_quick = True
 
     max_actions: MaxActions = 24

@@ -1,4 +1,4 @@
-"""Rescoring: a small network judges the best readings of a ranker by keys once more.
+"""Rescoring: a small network judges the best readings of a ranker by key once more.
 
     loss = - mean over utterances x of log( sum over right z among the best of q(z | x)  +  none )
 

@@ -48,9 +48,7 @@ class Supervised(ParserStage):
     """Examples per step."""
 
     def problem(self, sizes: Sizes) -> str | None:
-        return (
-            "supervised does not ask the lexicon about its examples: parser.lexicon = false" if sizes.lexicon else None
-        )
+        return "supervised does not use the lexicon for its examples: parser.lexicon = false" if sizes.lexicon else None
 
     def objective(self, trainer: Trainer, index: int, parser: Parser) -> ExampleLoss:
         from chorale.training.descent import seeded  # noqa: PLC0415 - torch

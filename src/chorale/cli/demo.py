@@ -2,18 +2,19 @@
 
 Right answers allow many programs, and many of them are right by accident. So two parsers learn from the same poor
 candidates, one of them with the consistency reward of the paper; a third one, the ranker, looks at words instead. Then
-a table is asked a question.
+a table is asked three questions.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
+from chorale.cli.demo_table import ask_a_table
 from chorale.cli.engines import EngineName, Jobs, engine_of
 from chorale.cli.loading import use_one_thread
 from chorale.cli.options import Changes
@@ -41,12 +42,6 @@ POOR = "search.procedure=reference"
 LANGUAGE = "consistent"
 SEARCHED = 40  # utterances whose candidates are counted
 CONTEXTS = 500  # by which their meanings are told apart
-CITIES = [
-    {"City": "Ost", "Country": "Norland", "People": 1200},
-    {"City": "Mel", "Country": "Sudland", "People": 700},
-    {"City": "Vin", "Country": "Norland", "People": 90},
-]
-QUESTION = "Which city in Norland has the fewest people?"
 
 
 def demo(
@@ -57,7 +52,7 @@ def demo(
     jobs: Jobs = 2,
     changes: Changes = [],  # noqa: B006 - typer wants a plain default
 ) -> None:
-    """Tell the story in three minutes: programs that are right by accident, what helps, and a question to a table.
+    """Tell the story in three minutes: programs that are right by accident, what helps, and questions to a table.
 
     Three parsers are trained on a synthetic corpus, from true and false alone. If it was interrupted, the same command
     resumes it.
@@ -97,7 +92,8 @@ def demo(
     say("on each seed. On NLVR, in full and over five seeds, it raises consistency from 68.4 to 75.7 %. The log of")
     say("experiments says so, and also that our own search leaves the reward nothing to do.")
     _draw(out, load(work[-1].folder), dev)
-    _ask_a_table()
+    _title("4. The same idea asks tables")
+    ask_a_table()
 
     _title("Now you")
     say(f"open {page}")
@@ -152,14 +148,6 @@ def _draw(folder: Path, model: Model, file: Path) -> None:
             say(f"\n{folder / 'program.png'}: what each part of a program returns on a picture. The sentence was new:")
             say(f"  {utterance.sentence}\n  {prediction.program}")
             return
-
-
-def _ask_a_table() -> None:
-    reply = load("tables").ask(CITIES, QUESTION)
-    _title("4. The same idea asks tables")
-    header: Sequence[str] = list(CITIES[0])
-    say(aligned_text([header, *([str(row[name]) for name in header] for row in CITIES)]))
-    say(f"\n  {QUESTION}\n  {reply.text}, {reply.confidence:.0%} sure\n  read as: {reply.plain}\n  {reply.program}")
 
 
 def _title(text: str) -> None:

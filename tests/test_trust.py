@@ -74,4 +74,4 @@ def test_parse_in_json_is_one_object_also_for_nonsense(tmp_path: Path) -> None:
         assert result.exit_code == 0, result.output
         said = json.loads(result.stdout)
         assert said["answer"] is answer
-        assert {"answer", "confidence", "reasons", "parses"} == set(said)
+        assert {"answer", "confidence", "meant", "reasons", "parses"} == set(said)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -28,8 +28,8 @@ from chorale.domain.queries import Query
 from chorale.domain.registry import find_domain, registered
 from chorale.domain.utterance import utterances_of
 from chorale.errors import ChoraleError, nearest
-from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, Confidence
-from chorale.evaluation.doubts import Evidence, doubts, evidence, strangeness
+from chorale.evaluation.confidence import DEFAULT_CONFIDENCE, LEAST, Confidence, Sure
+from chorale.evaluation.doubts import Evidence, doubts, evidence, pairs
 from chorale.evaluation.evaluate import Evaluation, evaluate
 from chorale.evaluation.metrics import percent
 from chorale.evaluation.predictions import may_be_silent, predictions_of
@@ -55,7 +55,19 @@ Asked = tuple[str, Any]
 
 log = logging.getLogger("chorale")
 
-_KEPT = ("domain", "language", "recipe", "seed", "beam", "metrics", "seen", "familiar", "words", "taught")
+_KEPT = (
+    "domain",
+    "language",
+    "recipe",
+    "seed",
+    "beam",
+    "metrics",
+    "seen",
+    "familiar",
+    "words",
+    "taught",
+    "taught_words",
+)
 
 
 @dataclass(frozen=True)
@@ -65,11 +77,13 @@ class Answered:
     answer: Answer | None
     """None if it is not known, or if there was nothing to ask about."""
     confidence: float
-    """How likely it is that the first reading says what the sentence says."""
+    """How likely the answer is right."""
     reasons: tuple[Doubt, ...]
     """What speaks against it."""
     readings: list[Reading]
     """The best first; none for questions that are not answered with yes or no."""
+    meant: float = 0.0
+    """How likely the first reading is what was meant; another one may give the same answer."""
 
 
 class Model:
@@ -81,12 +95,14 @@ class Model:
         self.about = about
         self.language = about.language
         self.beam = about.beam
-        self.confidence: Confidence | None = getattr(parser, "confidence", None)
+        fitted: Confidence | None = getattr(parser, "confidence", None) or about.confidence
+        self.confidence = fitted if fitted is not None and fitted.is_known else DEFAULT_CONFIDENCE
         self.spoken = domain.languages[about.language]
         self._simplifying = Simplifying(parser, self.spoken)
-        self._seen, self._known, self._familiar = (
-            None if hashes is None else frozenset(hashes) for hashes in (about.seen, about.words, about.familiar)
+        self._known, self._familiar = (
+            None if hashes is None else frozenset(hashes) for hashes in (about.words, about.familiar)
         )
+        self._taught_words = frozenset(about.taught_words)
 
     def __repr__(self) -> str:
         return f"<Model {self._described}>"
@@ -216,10 +232,11 @@ class Model:
         slips = {} if self._known is None else self.domain.slips(asked, self._is_known)
         meant = replace(asked, sentence=_with_words(claim, slips))
         [readings] = self.read([meant], beam=beam)
-        confidence, reasons = self._trust(meant, readings)
+        sure, reasons = self._trust(meant, readings)
         reasons += tuple(Doubt("typo", f"{typed!r} is read as {read!r}") for typed, read in slips.items())
         said = readings[0].answers[0] if readings and readings[0].answers else None
-        return Answered(said if confidence >= answer_if else None, confidence, reasons, readings)
+        answer = said if sure.confidence >= answer_if else None
+        return Answered(answer, sure.confidence, reasons, readings, sure.meant)
 
     @overload
     def ask(self, about: Any, question: str, *, answer_if: float = ANSWER_IF, **options: Any) -> Reply: ...
@@ -245,17 +262,20 @@ class Model:
         for one in [question] if isinstance(question, str) else question:
             answered = self.answered(Unlabelled(one, (context,)), answer_if=answer_if)
             said, readings = self.domain.answers.to_json(answered.answer), tuple(answered.readings)
-            replies.append(
-                Reply(one, said, answered.confidence, answered.reasons, readings, notes, self.domain, answer_if)
-            )
+            sure = answered.confidence, answered.reasons
+            replies.append(Reply(one, said, *sure, readings, notes, self.domain, answer_if, answered.meant))
         return replies[0] if isinstance(question, str) else replies
 
-    def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[float, tuple[Doubt, ...]]:
-        """How far the first reading is to be trusted, and what speaks against it."""
-        if not readings:
-            return 0.0, (Doubt("nothing", "no program was found for the sentence"),)
+    def _trust(self, utterance: Utterance, readings: Sequence[Reading]) -> tuple[Sure, tuple[Doubt, ...]]:
+        """How far the first reading is to be trusted, and what speaks against it.
+
+        Readings need answers where there are contexts: the probable ones, at least, down to the first that has none.
+        """
+        if not readings or readings[0].is_silent:
+            return Sure(0.0, 0.0), (Doubt("nothing", "no program was found for the sentence"),)
         evidence = self._evidence(utterance, readings)
-        return (self.confidence or DEFAULT_CONFIDENCE).of(evidence), tuple(doubts(evidence, self.language))
+        sure = self.confidence.of(evidence)
+        return sure, tuple(doubts(evidence, self.language, sure.confidence))
 
     def _is_known(self, word: str) -> bool:
         """Whether training sentences had a word."""
@@ -267,14 +287,15 @@ class Model:
         hints = hints_of(self.domain, self.language, utterance)
         known, familiar = self._known, self._familiar
         is_known = None if known is None else self._is_known
+        unknown = unknown_words(hints, self.domain.words(utterance.sentence), is_known)
         return evidence(
             readings[0].program,
             hints,
-            probability=readings[0].sure,
-            rival=max((one.sure for one in readings[1:] if one.sure != readings[0].sure), default=0.0),
-            strange=strangeness(kind, familiar, hash_of_kind) if familiar else 0.0,
-            is_new=self._seen is not None and hash_of_kind(kind) not in self._seen,
-            unknown=unknown_words(hints, self.domain.words(utterance.sentence), is_known),
+            probability=readings[0].probability,
+            alike=_alike(readings),
+            joints=pairs(kind, self.domain.lemma) if familiar else (),
+            is_familiar=lambda pair: familiar is None or hash_of_kind(pair) in familiar,
+            unknown=tuple(word for word in unknown if hash_of_kind(word) not in self._taught_words),
         )
 
     def predict(
@@ -284,22 +305,23 @@ class Model:
 
         Programs are simplified as in `parse`. Sentences are taken as statements.
         """
-        trusted: dict[Hashable, tuple[float, tuple[Doubt, ...]]] = {}
-        identity = self.domain.identity
+        trusted: dict[int, tuple[Sure, tuple[Doubt, ...]]] = {}
 
         def judged() -> Parsed:
             for index, readings in self._simplifying.parse(corpus, beam=beam):
-                utterance = corpus.utterances[index]
-                if (key := identity(utterance)) not in trusted:
-                    trusted[key] = self._trust(utterance, readings)
+                probable = [one for number, one in enumerate(readings) if not number or one.probability >= LEAST]
+                if probable and probable[0].answer_probability is None and corpus.utterances[index].contexts:
+                    answers = corpus.grounding.answers
+                    probable = [replace(one, answers=answers(one.program, index)) for one in probable]
+                trusted[index] = self._trust(corpus.utterances[index], probable)
                 yield index, readings
 
         corpus = self._corpus(utterances)
         predictions = predictions_of(corpus, judged(), tick, silent=may_be_silent(self.parser))
         return [
-            replace(one, confidence=confidence, reasons=reasons, origin=self)
-            for utterance, one in zip(utterances, predictions, strict=True)
-            for confidence, reasons in [trusted[identity(utterance)]]
+            replace(one, confidence=sure.confidence, meant=sure.meant, reasons=reasons, origin=self)
+            for index, one in enumerate(predictions)
+            for sure, reasons in [trusted[index]]
         ]
 
     def evaluate(
@@ -367,7 +389,8 @@ class Model:
         answered = self.answered(Unlabelled(asked.sentence, tuple(asked.contexts)), answer_if=answer_if)
         trust = None
         if answered.readings and answered.readings[0].program == reading.program:
-            trust = Belief(answered.confidence, answered.reasons, answered.confidence >= answer_if)
+            is_enough = answered.confidence >= answer_if
+            trust = Belief(answered.confidence, answered.reasons, is_enough, answered.meant)
         return explain(reading, answered.readings, asked, self.domain, self.language, self.parser, trust)
 
     # -- teaching ------------------------------------------------------------------------------------------------------
@@ -388,7 +411,9 @@ class Model:
             parser = self._taught(self.parser, marked)
         else:
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        about = self.about.model_copy(update={"taught": self.about.taught + len(marked)})
+        words = {hash_of_kind(word) for one in marked for word in self.domain.words(one.sentence)}
+        taught = {"taught": self.about.taught + len(marked), "taught_words": sorted(words | self._taught_words)}
+        about = self.about.model_copy(update=taught)
         return Model(parser, self.domain, about)
 
     def _taught(self, ranker: Ranker, marked: Sequence[Utterance]) -> Ranker:
@@ -416,6 +441,14 @@ class Model:
     def _corpus(self, utterances: Sequence[Utterance], *, grounded: bool = True) -> Corpus:
         checked = utterances_of(utterances)
         return Corpus.of(self.domain, self.language, checked, grounded=grounded, **self.about.given)
+
+
+def _alike(readings: Sequence[Reading]) -> float | None:
+    """How probable the readings are that give the same answers as the first; None if there are no answers."""
+    first = readings[0]
+    if first.answer_probability is not None or first.answers is None:
+        return first.answer_probability
+    return sum(one.probability for one in readings if one.answers == first.answers and one.probability >= LEAST)
 
 
 def _with_words(sentence: str, others: Mapping[str, str]) -> str:

@@ -53,7 +53,7 @@ def test_the_same_for_machines(chorale: Chorale) -> None:
 def test_what_is_not_known_is_no_error(chorale: Chorale, question: str) -> None:
     called = chorale("ask", SALES, question, "--answer-if", 0.999)
     assert called.status == 0
-    assert called.out.startswith("not known\n")
+    assert called.out.startswith("not known: ")
     found = chorale("ask", SALES, question, "--json", "--answer-if", 0.999).json()
     assert isinstance(found, dict)
     assert found["answer"] is None
@@ -157,7 +157,7 @@ def test_a_question_that_needs_two_tables_is_not_answered(chorale: Chorale, shop
     assert called.out.startswith("Desk\n")
     assert "stands for the table; DuckDB reads no SQLite file by itself" in called.out
     called = chorale("ask", shop, "which item did the customers order most?", "--table", "orders", "--answer-if", 0)
-    assert called.out.startswith("not known\n")
+    assert called.out.startswith("not known: ")
     assert "'customers' is another table of this file; a question is about one table" in called.out
 
 

@@ -109,6 +109,7 @@ def test_programs_are_one_json_line_per_utterance() -> None:
         "probability": 0.5,
         "denotations": [True, False],
         "confidence": None,
+        "meant": None,
         "reasons": [],
     }
     values = PredictionLine.of(reading(UTTERANCES[0], ("a", "b"), frozenset({2, 1}), 7), Answers())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import tracemalloc
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -112,31 +110,6 @@ def test_no_value_breaks_a_line_with_tabs() -> None:
     wild = "a\tb\nc\rd\x0be\x0cf\x85g\u2028h"
     text = tsv_lines([(1, "x", wild), (2, "y", "unknown"), (3, "z", None)], Answers())
     assert text.splitlines() == ["x\ta b c d e f g h", "y\tunknown", "z"]
-
-
-class PerContext(Talk):
-    """Sentences that mean something else wherever they are said."""
-
-    def identity(self, utterance: Utterance) -> tuple[str, int]:
-        return utterance.sentence, len(utterance.contexts)
-
-
-def test_what_is_the_same_to_the_parser_is_trusted_alike_and_nothing_else(
-    utterances: list[Unlabelled], tmp_path: Path
-) -> None:
-    """As it was trusted when it was first decoded; the numbers of another batch may differ."""
-
-    def wavering(some: Sequence[Utterance]) -> list[Reading]:
-        return [replace(predicted(one), confidence=Random(one.identifier).random()) for one in some]
-
-    for domain in (TALK, PerContext()):
-        predict_to_file(
-            wavering, domain, utterances, tmp_path / "said.csv", depends_on=None, programs=tmp_path / "programs.jsonl"
-        )
-        written = [json.loads(line)["confidence"] for line in (tmp_path / "programs.jsonl").read_text().splitlines()]
-        first = {domain.identity(one): Random(one.identifier).random() for one in reversed(utterances)}
-        assert written == [first[domain.identity(one)] for one in utterances]
-        assert len(set(written)) == len(first)
 
 
 @pytest.mark.parametrize("torn", [0, 1, 200])

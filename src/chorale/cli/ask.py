@@ -13,6 +13,7 @@ from chorale.cli.loading import load_model
 from chorale.cli.options import ANSWER_IF, AnswerIf, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import complain, say, say_json
 from chorale.domain.contexts import context_of
+from chorale.domain.reading import not_known
 from chorale.errors import ChoraleError
 from chorale.explain.reply import Reply
 from chorale.plumbing.files import STANDARD, check_file, lines, write
@@ -156,11 +157,11 @@ def _said(replies: Iterable[Reply], as_json: bool, is_one: bool) -> Iterator[Rep
 
 def say_reply(reply: Reply) -> None:
     """The answer, how sure it is, what speaks against it, and how the question was read."""
-    say(reply.text, "bold" if reply.is_known else "")
+    say(reply.text if reply.is_known else not_known(reply.reasons), "bold" if reply.is_known else "")
     if (doubtful := reply.doubtful) is not None:
         say(f"the program says {doubtful}, which is not trusted")
     say(f"{reply.confidence:.0%} sure")
-    for reason in reply.reasons:
+    for reason in reply.reasons[0 if reply.is_known else 1 :]:
         say(f"  but {reason}")
     if reply.plain is not None:
         say(f"\nread as  {reply.plain}")

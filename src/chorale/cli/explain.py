@@ -12,6 +12,7 @@ from chorale.cli.domains import asked_context
 from chorale.cli.loading import load_model, model_and_sentence
 from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
+from chorale.domain.reading import not_known
 from chorale.errors import ChoraleError
 from chorale.explain import Explanation
 from chorale.plumbing.files import write
@@ -70,13 +71,17 @@ def explain(
 
 def _print(it: Explanation) -> None:
     parse, text = it.reading, it.domain.answers.shown
+    reasons = () if it.trust is None else it.trust.reasons
     say(it.sentence, "bold")
     if it.said is not None:
-        answer = f"not known (the program says {text(it.said)})" if it.answer is None else text(it.answer)
-        say(f"{answer} of this {it.domain.context_word}")
+        if it.answer is None:
+            say(not_known(reasons))
+            say(f"the program says {text(it.said)} of this {it.domain.context_word}, which is not trusted")
+        else:
+            say(f"{text(it.answer)} of this {it.domain.context_word}")
     if it.trust is not None:
-        say(f"{it.trust.confidence:.0%} sure")
-        for doubt in it.trust.reasons:
+        say(str(it.trust))
+        for doubt in reasons[1 if it.said is not None and it.answer is None else 0 :]:
             say(f"  but {doubt}")
     say(f"\nunderstood, {parse.probability:.1%} probable")
     if parse.plain:

@@ -13,6 +13,7 @@ from chorale.cli.loading import load_model, model_and_sentence
 from chorale.cli.options import ANSWER_IF, AnswerIf, Context, Device, Json, ModelDomain, ModelName
 from chorale.cli.output import say, say_json
 from chorale.domain import Answers, Reading
+from chorale.domain.reading import not_known
 from chorale.plumbing.files import write
 
 
@@ -62,17 +63,20 @@ def parse(
             {
                 "answer": answers.to_json(answered.answer),
                 "confidence": round(answered.confidence, 4),
+                "meant": round(answered.meant, 4),
                 "reasons": [{"kind": reason.kind, "text": reason.text} for reason in answered.reasons],
                 "parses": [_as_json(one, answers) for one in parses],
             }
         )
         return
-    known = "not known" if answered.answer is None else answers.text(answered.answer)
-    say(f"{known + ', ' if asked is not None else ''}{answered.confidence:.0%} sure")
+    is_known = answered.confidence >= answer_if
+    if asked is not None or not is_known:
+        say(answers.text(answered.answer) if answered.answer is not None else not_known(answered.reasons))
+    say(f"{answered.confidence:.0%} sure")
+    for reason in answered.reasons[0 if is_known else 1 :]:
+        say(f"  but {reason}")
     if parses and (text := parses[0].plain):
         say(f"read as: {text}")
-    for reason in answered.reasons:
-        say(f"  but {reason}")
     for one in parses:
         answer = f"  {answers.text(one.answers[0])}" if one.answers else ""
         rank = f"  {one.rank_probability:6.1%}" if one.rank_probability is not None else ""

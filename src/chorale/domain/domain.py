@@ -126,6 +126,10 @@ class Domain(ABC):
         """The words of a sentence as the parser sees them."""
         return re.findall(r"\w+", sentence.lower())
 
+    def lemma(self, word: str) -> str:
+        """The form of a word that stands for all of its forms, where it does not matter which it is."""
+        return word
+
     def statement(self, sentence: str) -> str | None:
         """What is claimed: of a yes/no question the statement it asks about, of other questions nothing."""
         return sentence

@@ -45,6 +45,10 @@ class Hints:
     """Words that ask for more than any program can say, such as a number that is too large."""
     repaired: tuple[tuple[str, str], ...] = ()
     """Words that were typed, and what they are taken for, where that differs."""
+    meant: tuple[tuple[str, str], ...] = ()
+    """Words that are not known, and what would be understood in their place, if that may help."""
+    is_open: bool = False
+    """Whether sentences may have words that nobody knows, such as names, and make sense all the same."""
     light: frozenset[str] = frozenset()
     """Words that are passed over where it matters how phrases hang together: "the", "item"."""
 

@@ -41,6 +41,14 @@ class Doubt:
         return self.text
 
 
+NOT_KNOWN = "not known"
+
+
+def not_known(reasons: Sequence[Doubt]) -> str:
+    """That there is no answer, and the gravest reason; said in these words everywhere."""
+    return f"{NOT_KNOWN}: {reasons[0]}" if reasons else NOT_KNOWN
+
+
 class Origin(Protocol):
     """What gave a reading and can say more about it: a model."""
 
@@ -69,7 +77,9 @@ class Reading:
     answers: tuple[Answer, ...] | None = None
     """What it says in each context of the utterance; None if that was not asked."""
     confidence: float | None = None
-    """How likely it is right, if that was asked."""
+    """How likely its answers are right, if that was asked."""
+    meant: float | None = None
+    """How likely it is what was meant, if that was asked."""
     reasons: tuple[Doubt, ...] = ()
     """What speaks against it."""
     wrong: int = 0

@@ -1,12 +1,18 @@
-"""Confidence: how likely it is that the program of a sentence is right wherever it is asked.
+"""Confidence: how likely it is that an answer is right, and that its reading is what was meant.
 
-It is a logistic function of what is known about the answer (`doubts.Evidence`), fitted on sentences that the parser did
-not learn from. Whether a program is right is not known, only labels, some of which are wrong, so
+An answer is right because it was understood, or by luck. It is understood if the reading was meant, or another one that
+gives the same answers. With q, the probability of all readings that give them, and p, that of the reading alone,
 
-    loss = - sum_x log( c(x) prod_i P(label_i | right)  +  (1 - c(x)) prod_i P(label_i | not right) )
+    understood = sigmoid(w . features(q, ...))
+    confidence = understood + (1 - understood) luck                         meant = understood p / q
 
-where a label agrees with a right program unless it is flipped, and with another one by a chance that is fitted along.
-Sentences about nothing in the contexts have no labels; some are made up (`nonsense`), and for them c should be 0.
+What is known besides q is in `doubts.Evidence`. The weights are fitted on sentences that the parser did not learn from.
+Which answers are right is not known, only labels, some of which are wrong, so
+
+    loss = - sum_x log( u(x) prod_i P(label_i | right)  +  (1 - u(x)) prod_i P(label_i | luck) )
+
+where a label agrees with a right answer unless it is flipped, and with another one by a luck that is fitted along. What
+no program can say is not understood, whatever q is.
 """
 
 from __future__ import annotations
@@ -14,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from random import Random
 from typing import Annotated
 
 import numpy as np
@@ -27,66 +32,71 @@ from chorale.plumbing.checking import Checked
 
 Floats = NDArray[np.float64]
 
-_MOST = 3  # words; more of them are no worse
-_STEPS = 3_000
-_RATE = 0.1
+_MOST = 2  # of words and of joints; more of them are no worse
+_ROUNDS = 80
+_STEPS = 3  # of Newton's method, in each round
 _L2 = 1e-3
-_RANGE = 5.0  # a posterior of 0.993
-_LUCKIER = 1.2  # how much luckier than by chance alone wrong programs are taken to be, where the fit begins
-_LEAST_LUCK = 0.6  # how lucky they are at least, as a share of the same chance
+_LEAST = math.exp(-6)  # less than this is left of a probability that is as good as certain
+_LEAST_LUCK = 0.6  # how lucky wrong answers are at least, as a share of chance
 
-NAMES = (
-    "always", "probability", "rival", "unknown", "unsayable", "unsaid", "unasked", "repaired", "silent", "strange",
-    "new",
-)  # fmt: skip
+NAMES = ("always", "probable", "rest", "strange", "unsaid")
 """What is weighed; see `features`."""
 
 AT_A_LOSS = 0.1
 """The most that an answer is trusted if it says nothing of the sentence, or if no program could say it."""
 
+LEAST = 0.01
+"""Readings that are less probable are not asked for their answers."""
+
 Weight = Annotated[float, Field(ge=-100, le=100)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How sure an answer is."""
+
+    confidence: float
+    """How likely it is right."""
+    meant: float
+    """How likely its reading is what was meant."""
 
 
 class Confidence(Checked):
-    """The weights of what speaks for an answer and against it."""
+    """The weights of what speaks for a reading and against it."""
 
     weights: dict[str, Weight] = Field(default_factory=dict)
+    luck: Share = 0.0
+    """How likely answers that were not understood are right all the same."""
 
-    def of(self, evidence: Evidence) -> float:
-        """How likely it is that the program is right; nothing is certain."""
+    @property
+    def is_known(self) -> bool:
+        """Whether these are weights of this version; those of models of before are not."""
+        return bool(self.weights) and self.weights.keys() <= set(NAMES)
+
+    def of(self, evidence: Evidence) -> Sure:
+        """How sure the answer of a reading is; nothing is certain."""
         total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(evidence), strict=True))
-        sure = 1 / (1 + math.exp(-total))
-        return min(sure, AT_A_LOSS) if evidence.beyond or not evidence.said else sure
+        understood = 1 / (1 + math.exp(-total))
+        confidence = understood + (1 - understood) * self.luck
+        most = AT_A_LOSS if evidence.is_at_a_loss else 1.0
+        return Sure(min(confidence, most), min(understood * evidence.probability / max(evidence.alike, _LEAST), most))
 
 
 DEFAULT_CONFIDENCE = Confidence(
-    weights={
-        **{"always": 1.68, "probability": 0.82, "rival": 0.32, "unknown": -1.99, "unsayable": -1.03, "unsaid": -1.03},
-        **{"repaired": -0.22, "silent": -0.19, "strange": -1.85, "new": -0.61},
-    }
+    weights={"always": 0.48, "probable": 2.28, "rest": 0.83, "strange": -0.47, "unsaid": -6.79}, luck=0.27
 )
 """Of models that have no fit of their own: that of the shipped ranker."""
 
 
 def features(evidence: Evidence) -> list[float]:
-    """What is weighed, in the order of `NAMES`."""
+    """What is weighed, in the order of `NAMES`: of the probability both logarithms, which the ends of a scale need."""
 
     def some(words: Sequence[object]) -> float:
         return float(min(len(words), _MOST))
 
-    return [
-        1.0,
-        _logit(evidence.probability),
-        _logit(evidence.rival),
-        some(evidence.unknown),
-        some(evidence.unsayable),
-        some(evidence.unsaid),
-        some(evidence.unasked),
-        some(evidence.repaired),
-        float(not evidence.said),
-        evidence.strange,
-        float(evidence.is_new),
-    ]
+    probable, rest = max(evidence.alike, _LEAST), max(1 - evidence.alike, _LEAST)
+    return [1.0, math.log(probable), -math.log(rest), some(evidence.strange), some(evidence.unsaid)]
 
 
 @dataclass(frozen=True)
@@ -95,43 +105,50 @@ class Judged:
 
     evidence: Evidence
     right: Sequence[bool]
-    """Whether it agrees with each label; of a made-up sentence there is none."""
-    is_nonsense: bool = False
+    """Whether it agrees with each label."""
+    weight: float = 1.0
+    """How much it counts."""
 
 
 def fit(judged: Sequence[Judged], flip: float, chance: float = 0.5) -> Confidence:
     """The weights under which the labels are most likely, if each of them is wrong with a probability of `flip`.
 
-    `chance` is how likely a wrong program agrees with a label by luck (`Answers.chance`).
+    `chance` is how likely a wrong program agrees with a label by luck (`Answers.chance`). It is EM: which answers are
+    right is guessed by the weights, and weights are fitted to the guesses by Newton's method.
     """
+    if not judged:
+        return Confidence()
     values = np.array([features(one.evidence) for one in judged])
+    weight = np.array([one.weight for one in judged])
     agree = np.array([sum(one.right) for one in judged], dtype=float)
     differ = np.array([len(one.right) - sum(one.right) for one in judged], dtype=float)
-    nonsense = np.array([one.is_nonsense for one in judged])
-    weights, luck = np.zeros(len(NAMES)), _LUCKIER * chance
-    scale = np.abs(values).max(axis=0) + 1e-9
-    moment, speed = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, _STEPS + 1):
-        confidence = 1 / (1 + np.exp(-values @ weights))
-        if_right = np.exp(agree * math.log1p(-flip) + differ * math.log(flip))
-        if_wrong = np.exp(agree * math.log(luck) + differ * math.log1p(-luck))
-        if_right[nonsense] = 0.0  # what means nothing is never right
-        share = confidence * if_right / (confidence * if_right + (1 - confidence) * if_wrong)
-        slope = values.T @ (share - confidence) / len(judged) - _L2 * weights * scale
-        moment = 0.9 * moment + 0.1 * slope
-        speed = 0.999 * speed + 0.001 * slope**2
-        weights = weights + _RATE * (moment / (1 - 0.9**step)) / (np.sqrt(speed / (1 - 0.999**step)) + 1e-8)
-        wrong = (1 - share) * ~nonsense
-        luck = float(np.clip((wrong @ agree) / max(wrong @ (agree + differ), 1e-9), _LEAST_LUCK * chance, 1 - 2 * flip))
-    return Confidence(weights={name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=True)})
+    if_right = np.exp(agree * math.log1p(-flip) + differ * math.log(flip))
+    weights, luck = np.zeros(len(NAMES)), chance
+    for _ in range(_ROUNDS):
+        if_lucky = np.exp(agree * math.log(luck) + differ * math.log1p(-luck))
+        understood = _sigmoid(values @ weights)
+        share = understood * if_right / (understood * if_right + (1 - understood) * if_lucky)
+        weights = _fitted(weights, values, share, weight)
+        wrong = weight * (1 - share)
+        labels = max(float(wrong @ (agree + differ)), 1e-9)
+        luck = float(np.clip(wrong @ agree / labels, _LEAST_LUCK * chance, 1 - 2 * flip))
+    named = {name: round(float(it), 4) for name, it in zip(NAMES, weights, strict=True)}
+    typical = float(np.median([len(one.right) for one in judged]))
+    return Confidence(weights=named, luck=round(luck**typical, 4))
 
 
-def nonsense(sentence: str, random: Random) -> str:
-    """A sentence with a few of its words replaced by words that do not exist."""
-    words = sentence.split()
-    for place in random.sample(range(len(words)), min(len(words), random.choice((1, 2, 3, len(words))))):
-        words[place] = "".join(random.choice("bdfgklmprstvz") + random.choice("aeiou") for _ in range(5))
-    return " ".join(words)
+def _fitted(weights: Floats, values: Floats, share: Floats, weight: Floats) -> Floats:
+    """The weights of a logistic function that is to have these values."""
+    cost = _L2 * weight.sum() * np.abs(values).mean(axis=0) + 1e-6
+    for _ in range(_STEPS):
+        c = _sigmoid(values @ weights)
+        curve = (values.T * (weight * c * (1 - c))) @ values + np.diag(cost)
+        weights = weights + np.linalg.solve(curve, values.T @ (weight * (share - c)) - cost * weights)
+    return weights
+
+
+def _sigmoid(values: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))), np.float64)
 
 
 # -- how good it is ------------------------------------------------------------------------------------------------
@@ -190,12 +207,3 @@ def trust_of(
     answered = [held for confidence, held in zip(sure, right, strict=True) if confidence >= answer_if]
     share = sum(answered) / len(answered) if answered else None
     return Trust(answer_if, len(answered) / max(len(right), 1), share, calibration_error(sure, right))
-
-
-def _logit(probability: float) -> float:
-    """The logarithm of the odds, within bounds."""
-    if probability <= 0:
-        return -_RANGE
-    if probability >= 1:
-        return _RANGE
-    return max(-_RANGE, min(_RANGE, math.log(probability / (1 - probability))))

@@ -3,7 +3,7 @@
 predictions.csv   identifier,true     one line per pair, as the data set's own scorer reads it
 predictions.tsv   identifier<TAB>a<TAB>b     the same with tabs, as WikiTableQuestions has it; a name alone: not known
 programs.jsonl    {"identifier": ..., "sentence": ..., "program": ..., "probability": ..., "denotations": [...],
-                   "confidence": ..., "reasons": [...]}
+                   "confidence": ..., "meant": ..., "reasons": [...]}
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class PredictionLine:
     denotations: tuple[Any, ...]
     """What the program says in each context; what JSON does not know becomes text."""
     confidence: float | None = None
+    meant: float | None = None
     reasons: tuple[str, ...] = ()
 
     @staticmethod
@@ -61,6 +62,7 @@ class PredictionLine:
             reading.probability,
             tuple(said),
             reading.confidence,
+            reading.meant,
             tuple(map(str, reading.reasons)),
         )
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -29,7 +28,7 @@ from chorale.engines.engine import Engine
 from chorale.engines.local import Local
 from chorale.engines.resuming import resumed, whole_lines
 from chorale.evaluation.predictions import PredictionLine, csv_lines, tsv_lines
-from chorale.plumbing.files import STANDARD, replacing, sha256, unfinished
+from chorale.plumbing.files import STANDARD, replacing, unfinished
 from chorale.plumbing.scratch import scratch
 
 BATCH = 256
@@ -38,9 +37,8 @@ BATCH = 256
 Predict = Callable[[Sequence[Utterance]], Sequence[Reading]]
 _LINE = TypeAdapter(PredictionLine)
 _TABLES = (
-    "CREATE TABLE turn (length INTEGER, place INTEGER, identity TEXT, PRIMARY KEY (length, place)) WITHOUT ROWID",
-    "CREATE TABLE line (place INTEGER PRIMARY KEY, start INTEGER, identity TEXT)",
-    "CREATE TABLE trust (identity TEXT PRIMARY KEY, start INTEGER) WITHOUT ROWID",
+    "CREATE TABLE turn (length INTEGER, place INTEGER, PRIMARY KEY (length, place)) WITHOUT ROWID",
+    "CREATE TABLE line (place INTEGER PRIMARY KEY, start INTEGER)",
     "CREATE TABLE answer (line INTEGER, place INTEGER, number INTEGER, name TEXT, said TEXT,"
     " PRIMARY KEY (line, place, number)) WITHOUT ROWID",
 )
@@ -66,11 +64,8 @@ def predict_to_file(
     Without it nothing is kept for another call.
     """
     with scratch(*_TABLES) as database, _part(out, depends_on) as part:
-        turns = (
-            (len(domain.words(it.sentence)), place, sha256(repr(domain.identity(it)).encode()))
-            for place, it in enumerate(utterances)
-        )
-        database.executemany("INSERT INTO turn VALUES (?, ?, ?)", turns)
+        turns = ((len(domain.words(it.sentence)), place) for place, it in enumerate(utterances))
+        database.executemany("INSERT INTO turn VALUES (?, ?)", turns)
         batches = ([utterances[place] for place in batch] for batch in _batches(database))
         for _ in resumed(engine or Local(), partial(_lines, predict, domain.answers), batches, part, _done):
             pass
@@ -78,14 +73,14 @@ def predict_to_file(
         part.unlink()
 
 
-def _order(database: Connection) -> Iterator[tuple[int, str]]:
-    """The utterances in the order in which they are decoded: the place of each, and what it is the same as."""
-    return database.execute("SELECT place, identity FROM turn ORDER BY length, place")
+def _order(database: Connection) -> Iterator[int]:
+    """The utterances in the order in which they are decoded: the place of each."""
+    return (place for (place,) in database.execute("SELECT place FROM turn ORDER BY length, place"))
 
 
 def _batches(database: Connection) -> Iterator[list[int]]:
     order = _order(database)
-    while batch := [place for place, _ in islice(order, BATCH)]:
+    while batch := list(islice(order, BATCH)):
         yield batch
 
 
@@ -125,25 +120,16 @@ def _finish(
     *,
     header: bool,
 ) -> None:
-    """Write the two files, in the order of the data.
-
-    What is the same to the parser (`Domain.identity`) is trusted as it was when it was first decoded: in another batch
-    its last digits may differ.
-    """
+    """Write the two files, in the order of the data."""
     with open(part, "rb") as stream:
-        for place, identity in _order(database):
+        for place in _order(database):
             start = stream.tell()
             stream.readline()
-            database.execute("INSERT INTO line VALUES (?, ?, ?)", (place, start, identity))
-            database.execute("INSERT OR IGNORE INTO trust VALUES (?, ?)", (identity, start))
+            database.execute("INSERT INTO line VALUES (?, ?)", (place, start))
         with nullcontext() if programs is None else replacing(programs) as target:
-            starts = database.execute("SELECT start, identity FROM line ORDER BY place")
-            for place, (utterance, (start, identity)) in enumerate(zip(utterances, starts, strict=True)):
+            starts = database.execute("SELECT start FROM line ORDER BY place")
+            for place, (utterance, (start,)) in enumerate(zip(utterances, starts, strict=True)):
                 one = _line_at(stream, start)
-                [first] = database.execute("SELECT start FROM trust WHERE identity = ?", (identity,)).fetchone()
-                if first != start:
-                    trusted = _line_at(stream, first)
-                    one = replace(one, confidence=trusted.confidence, reasons=trusted.reasons)
                 if target is not None:
                     target.write(one.text.encode())
                 rows = enumerate(one.rows(utterance, domain.answers, answer_if))

@@ -31,6 +31,11 @@ class Belief:
     reasons: tuple[Doubt, ...]
     is_enough: bool
     """Whether there is enough of it to answer."""
+    meant: float
+    """How likely the reading is what was meant."""
+
+    def __str__(self) -> str:
+        return f"{self.confidence:.0%} sure of the answer, {self.meant:.0%} that this is what was meant"
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,7 @@ class Explanation:
             "answer": text(self.answer),
             "said": text(self.said),  # also where that is not believed
             "confidence": None if self.trust is None else self.trust.confidence,
+            "meant": None if self.trust is None else self.trust.meant,
             "reasons": [] if self.trust is None else [{"kind": it.kind, "text": it.text} for it in self.trust.reasons],
             "program": parse.program.text,
             "plain": parse.plain,

@@ -61,7 +61,7 @@ def _answer(it: Explanation) -> list[Markup]:
     if it.trust is not None:
         against = [doubt.text for doubt in it.trust.reasons]
         what = ". What speaks against it:" if against else "; nothing speaks against it."
-        parts += [element("p", f"{it.trust.confidence:.0%} sure{what}"), *listed(against)]
+        parts += [element("p", f"{it.trust}{what}"), *listed(against)]
     return [*parts, *_context(it)]
 
 

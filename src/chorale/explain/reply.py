@@ -22,7 +22,7 @@ class Reply:
     answer: Any
     """A list of texts and numbers, of a domain with truth values true or false; None if it is not known."""
     confidence: float
-    """How likely it is that the question was understood."""
+    """How likely the answer is right."""
     reasons: tuple[Doubt, ...]
     """What speaks against it."""
     readings: tuple[Reading, ...]
@@ -32,6 +32,8 @@ class Reply:
     domain: Domain
     answer_if: float
     """How sure the model had to be to answer."""
+    meant: float = 0.0
+    """How likely the best reading is what was meant; another one may give the same answer."""
 
     @property
     def best(self) -> Reading | None:
@@ -83,6 +85,7 @@ class Reply:
             "question": self.question,
             "answer": self.answer,
             "confidence": round(self.confidence, 4),
+            "meant": round(self.meant, 4),
             "reasons": [{"kind": one.kind, "text": one.text} for one in self.reasons],
             "program": self.program,
             "plain": self.plain,

@@ -60,6 +60,9 @@ class Nlvr(Domain):
     def words(self, sentence: str) -> list[str]:
         return [token.text for token in words.tokens(sentence)]
 
+    def lemma(self, word: str) -> str:
+        return words.lemma(word)
+
     def statement(self, sentence: str) -> str | None:
         return questions.statement(sentence)
 

@@ -79,6 +79,7 @@ class Answering:
         return {
             **self._said(said.answer),
             "confidence": said.confidence,
+            "meant": said.meant,
             "reasons": [{"kind": reason.kind, "text": reason.text} for reason in said.reasons],
             "words": list(said.readings[0].words) if said.readings else self.domain.words(sentence),
             "scene": None if context is None else self._codec.to_json(context),

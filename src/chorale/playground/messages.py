@@ -233,7 +233,9 @@ class Parsed(_Message):
     answer_text: str | None
     """The same for people."""
     confidence: float
-    """How likely it is that the first reading says what the sentence says."""
+    """How likely the answer is right."""
+    meant: float
+    """How likely the first reading is what was meant; another one may give the same answer."""
     reasons: list[Reason]
     """What speaks against it."""
     words: list[str]

@@ -24,8 +24,9 @@ def confidence_of(judged: Sequence[tuple[Judged, Floats]]) -> Confidence:
 
 
 def _judged(best: Best, right: Flags, log_probabilities: Floats) -> JudgedAnswer:
-    by_answer = np.bincount(best.answers, np.exp(log_probabilities))
+    probabilities = np.exp(log_probabilities)
+    by_answer = np.bincount(best.answers, probabilities)
     first = int(by_answer.argmax())
-    rival = float(np.delete(by_answer, first).max(initial=0.0))
-    is_right = bool(right[best.answers == first].any())
-    return JudgedAnswer(Evidence(float(by_answer[first]), rival, said=1), [is_right])
+    among = best.answers == first
+    probability, alike = float(probabilities[among].max()), float(by_answer[first])
+    return JudgedAnswer(Evidence(probability, alike, said=1), [bool(right[among].any())])

@@ -84,8 +84,12 @@ class ModelFile(Lenient):
     """The neighbouring words of these kinds, each pair as a hash; see `evaluation.doubts`."""
     words: list[str] | None = None
     """The words of these sentences, each as a hash; what is not among them is new."""
+    confidence: Confidence | None = None
+    """What its answers are weighed with; if there is nothing, with what another model's are."""
     taught: int = 0
     """How many marked sentences it was taught by, since it was trained."""
+    taught_words: list[str] = Field(default_factory=list)
+    """The words of these sentences, each as a hash."""
     grammar: str
     """The fingerprint of the grammar."""
 
@@ -111,8 +115,6 @@ class RankerFile(ModelFile):
     search: _ModelSearch
     templates: list[str]
     weights: FileEntry
-    confidence: Confidence | None = None
-    """What its answers are weighed with."""
 
 
 class _ModelProposals(ProposalSettings, Lenient):
@@ -134,8 +136,6 @@ class KeyedFile(ModelFile):
     templates: list[str]
     weights: FileEntry
     rescorer: RescorerEntry | None = None
-    confidence: Confidence | None = None
-    """What its answers are weighed with."""
 
 
 class _ModelSizes(Sizes, Lenient):

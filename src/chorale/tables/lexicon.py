@@ -19,7 +19,7 @@ from chorale.tables.words import stem, stems, words
 _WHOLE = 3  # the level of a name of which all words are said
 _CHOICES = ("most", "least", "first", "last", "top", "bottom", "nth", "next_", "which_has", "range", "from_", "longest")
 _SUPERLATIVE = ("est", "most", "least", "first", "last", "top", "bottom")
-_NOTHING = Hints(frozenset(), (), frozenset())
+_NOTHING = Hints(frozenset(), (), frozenset(), is_open=True)
 _CHOOSING = frozenset(name for name in TableLanguage.grammar.signature if name.startswith(_CHOICES))
 """Functions that superlatives ask for."""
 _COUNTING = frozenset(name for name in TableLanguage.grammar.signature if name.startswith("count"))
@@ -55,6 +55,7 @@ class TableLexicon:
             words=tuple(asked.words),
             spans=tuple(spans),
             tokens=tuple(spans),
+            is_open=True,
         )
 
 

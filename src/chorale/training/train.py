@@ -140,7 +140,7 @@ def _finish(trainer: Trainer, recipe: Recipe) -> None:
         "seed": run.seed,
         "metrics": report.score.to_json("dev_"),
         "seen": sorted(map(hash_of_kind, seen)),
-        "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind)}),
+        "familiar": sorted({hash_of_kind(pair) for kind in seen for pair in pairs(kind, trainer.domain.lemma)}),
         "words": sorted({hash_of_kind(word) for some in trainer.train.words for word in some}),
     }
     file = run.folder / "model.json"

@@ -19,7 +19,8 @@ from itertools import chain, product
 from chorale.domain import Hints, Utterance
 from chorale.nlvr.english.phrase_table import PhraseTable
 from chorale.nlvr.english.slots import fillings
-from chorale.nlvr.english.words import lemma, normalise, number, origins, repairs
+from chorale.nlvr.english.synonyms import SUGGESTS
+from chorale.nlvr.english.words import lemma, normalise, number, origins, repairs, unsure
 from chorale.nlvr.pictures.scenes import COLORS, SHAPES
 from chorale.plumbing.cache import Cache
 
@@ -106,10 +107,13 @@ COMPARISONS = {
     "equals": ("exactly|precisely|just|only", "exactly|only only|exactly"),
 }
 
-_FUNCTION_WORDS = """a also among an and another any as at be block but by can color consist contain could do
-    element figure find for found from have here i if in include inside into it item its kind lie locate made make
+_FUNCTION_WORDS = """a also among an and another any as at be block but by can color consist contain do
+    element figure find for found from have here i in include inside into it item its kind lie locate made make
     number object of one other out part piece place position rest see seen set shape show sit size some stand such
-    than that the their them there these they thing this those to type up visible where which while with within"""
+    than that the their them there these they thing this those to type up visible where which while with within
+    actually amongst anything anywhere build built come compose composed comprised depict depicted exist form formed get
+    got image indeed itself now own picture present put scene shown so something somewhere themselves too we
+    whose you"""
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 _LIGHT = """a also an block element figure in it item object of one piece the there thing"""
@@ -156,6 +160,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("more", ("*_count_greater *_count_greater_equals",)),
     Entry("less|few|fewer", ("*_count_lesser *_count_lesser_equals",)),
     # No, not, all
+    Entry("at all"),
     Entry("no|none|without|neither|nor|nothing", ("*_count_lesser *_none_equals negate_filter",), "1"),
     Entry("not", ("negate_filter *_none_equals *_count_lesser *_count_not_equals",), "1"),
     Entry("not all|every|both", ("negate_filter *_different *_count_lesser *_count_not_equals",), "3"),
@@ -174,6 +179,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("different", ("*_different *_color_count_* *_shape_count_*",), "1"),
     Entry("same|different in? number|height|size|position|set|level", _UNSAYABLE),
     Entry("least|most|more|few number", _UNSAYABLE),
+    Entry(f"highest {BOX_WORDS}", _UNSAYABLE),
     Entry("height|tall|taller|tallest|short|shorter|shortest|smaller|bigger|level|total|count", _UNSAYABLE),
     # Touching
     Entry("closely|nearly|almost? touch", ("touch_*",)),
@@ -239,7 +245,8 @@ class Lexicon:
                 unknown += [word for word in reading.words[start:end] if lemma(word) not in FUNCTION_WORDS]
             else:
                 values = reading.values(start, end)
-                asked = [self._relevant(wanted, values, reading) for wanted in entry.explains]
+                explaining = () if reading.goes_without_saying(start, end) else entry.explains
+                asked = [self._relevant(wanted, values, reading) for wanted in explaining]
                 explains += [(" ".join(reading.words[start:end]), names) for names in asked]
                 spans += [(start, end)] * len(asked)
                 tokens += [(origin[start][0], origin[end - 1][1])] * len(asked)
@@ -258,9 +265,10 @@ class Lexicon:
             tokens=tuple(tokens),
             classes=CLASSES,
             repeats={**dict.fromkeys(brought, 1), **reading.repeats(allowed)},
-            unknown=tuple(unknown),
+            unknown=(*unknown, *unsure(sentence)),
             beyond=tuple(word for word in reading.words if (number(word) or 0) > LARGEST),
             repaired=tuple(repairs(sentence)),
+            meant=tuple(_meant(reading.words, unknown)),
         )
 
     def _relevant(self, wanted: str, values: Mapping[str, Sequence[str]], reading: _Reading) -> frozenset[str]:
@@ -271,6 +279,13 @@ class Lexicon:
                 self._expanded[pattern] = frozenset(name for name in self._terminals if fnmatchcase(name, pattern))
             names |= self._expanded[pattern]
         return frozenset(filter(reading.is_about, names))
+
+
+def _meant(words: Sequence[str], unknown: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Unknown words with what would be understood in their place, and the words before it: "a yellow circle"."""
+    for place, word in enumerate(words):
+        if word in unknown and word in SUGGESTS:
+            yield word, " ".join([*words[max(place - 2, 0) : place], SUGGESTS[word]])
 
 
 @lru_cache(maxsize=4_096)
@@ -348,6 +363,10 @@ class _Reading:
         """Whether the top or bottom that is named here may be a wall."""
         return True
 
+    def goes_without_saying(self, start: int, end: int) -> bool:
+        """Whether the words from `start` to `end` are true of all that the sentence speaks of."""
+        return False
+
     def is_about(self, name: str) -> bool:
         """Whether a terminal that a pattern stands for has to do with this sentence."""
         if name.startswith(("touch_", "near_")):
@@ -377,6 +396,9 @@ class _Close(_Reading):
     Shapes are not said of towers, whose blocks are all squares. "Top" and "bottom" are walls only beside words of
     touching. Colours and shapes are counted only where something counts them ("two different colors").
     """
+
+    def goes_without_saying(self, start: int, end: int) -> bool:
+        return self._of_blocks and self.lemmas[start:end] == ("square",)
 
     def is_about(self, name: str) -> bool:
         if name == "no_box":

@@ -2,6 +2,7 @@
 
 Is there a box with a yellow item?      there is a box with a yellow item
 Does every tower have a black block?    every tower have a black block
+In every box, do the items touch?       in every box the items touch
 How many circles are there?             nothing
 """
 
@@ -23,12 +24,16 @@ _SUBJECT = re.compile(
     rf"(?:{_NOUN}|base|top|bottom|it|they)\b"
 )
 
+_WHERE = re.compile(r"(in (?:every|each|all|no|any) \w+),? (?:do|does) (.*)", re.IGNORECASE)
+
 
 def statement(sentence: str) -> str | None:
     """The statement that a yes/no question asks about; a statement is its own; None for other questions."""
     words = [token.text for token in tokens(sentence)]
     if not words:
         return sentence
+    if where := _WHERE.match(sentence):
+        return f"{where[1]} {where[2]}"
     if words[0] in _ASKING or (len(words) > 1 and words[1] in _ASKING and words[0] in ("in", "at", "on", "of")):
         return None
     if words[0] in _BE and len(words) > 1:

@@ -2,8 +2,9 @@
 
 `normalise` is the whole pipeline: tokens (lower case, no punctuation), then slips of the pen. Three things repair a
 slip, in this order: a short table of odd spellings, splitting words that ran together, and the nearest of the words
-that were counted in training sentences. Words that are frequent there are never changed. Plurals and inflections are
-kept by `normalise`; `lemma` maps them to one form. The parser wants the first, the lexicon the second.
+that were counted in training sentences. Words that are frequent there, or English, are never changed. Synonyms are read
+as the word that the lexicon knows. Plurals and inflections are kept by `normalise`; `lemma` maps them to one form. The
+parser wants the first, the lexicon the second.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 
 from chorale.nlvr.english.phrase_table import PhraseTable
+from chorale.nlvr.english.synonyms import ENGLISH, MEANS
 
 MIN_COUNT = 5  # rarer words are as likely slips as words
-_MIN_LENGTH = 3  # shorter words are one slip away from too many others
-_REMEMBERED = 1 << 16  # words; a large corpus has ever more slips
+_SHORT = 3  # words of so many letters were not meant for others, unless one was lost or two changed places
+_STARTING = 5  # people do not mistake the first letter of a short word
 _LONG = 8  # from this length on, two slips still point to one word
+_SURELY = 20  # how much more frequent a word must be than others that are as near
+_REMEMBERED = 1 << 16  # words; a large corpus has ever more slips
 
 # Letters and digits; an apostrophe or a semicolon may stand between letters ("there's"; "b;ue", where ; is beside l).
 _WORD = re.compile(r"[^\W_]+(?:['’;][^\W\d_]+)*")
@@ -46,9 +50,16 @@ _ODD = {
     "there's": "there is", "it's": "it is", "isn't": "is not", "aren't": "are not", "don't": "do not",
     "doesn't": "does not", "hasn't": "has not", "haven't": "have not",
     "1st": "first", "2nd": "second", "3rd": "third",
+    "thre is": "there is", "thre are": "there are", "thre": "three",
 }  # fmt: skip
-_ODD_LENGTH = max(len(odd.split()) for odd in _ODD)
-_ODD_PHRASES = PhraseTable((odd.split(), right.split()) for odd, right in _ODD.items())
+_LENGTH = max(len(odd.split()) for odd in (*_ODD, *MEANS))
+
+
+def _phrases(table: Mapping[str, str]) -> PhraseTable[list[str]]:
+    return PhraseTable((odd.split(), right.split()) for odd, right in table.items())
+
+
+_SYNONYMS, _ODD_PHRASES = _phrases(MEANS), _phrases({**_ODD, **MEANS})
 
 # Plain English that is rare in training but no slip: without it "for" would become "four" and "lower" "tower".
 _PLAIN_WORDS = """about across add adjacent after all almost alone along also alternately among another anything
@@ -70,7 +81,13 @@ _PLAIN_WORDS = """about across add adjacent after all almost alone along also al
     within without yet your zero"""
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 
-_VERBS = "attach consist contain count cover include lean lie locate place position sit stack stand touch"
+# Words that mean something to the lexicon and are rare in training, so that slips of them are repaired, too.
+_RARE_WORDS = """beneath ceiling contain contains containing brick bricks cube cubes disc discs every exactly fewer
+    floor highest hold holds large left little lowest medium nothing precisely rectangle right round shapes tiny touch
+    touches triangular under underneath upper without"""
+_RARE = frozenset(_RARE_WORDS.split())
+
+_VERBS = "attach consist contain count cover include lean lie locate place position share sit stack stand touch"
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "being": "be", "been": "be",
     "has": "have", "had": "have", "having": "have", "does": "do", "done": "do",
@@ -136,9 +153,14 @@ class WordCounts:
     def knows(self, word: str) -> bool:
         """Whether the word is not a slip: frequent in training, plain English, a number, or an inflection of those."""
         return any(
-            form in self.counts or form in _PLAIN or number(form) is not None or form in _LEMMAS
+            form in self.counts or form in _PLAIN or form in ENGLISH or number(form) is not None or form in _LEMMAS
             for form in (word, lemma(word))
         )
+
+    def is_sure(self, word: str) -> bool:
+        """Whether a word is known, or it is clear what it was meant for."""
+        near: Sequence[str] = [] if self.knows(word) else self._nearest(word)
+        return all(lemma(one) == lemma(near[0]) or _SURELY * self._count(one) <= self._count(near[0]) for one in near)
 
     @lru_cache(_REMEMBERED)  # noqa: B019 - those that ship live as long as the program
     def repair(self, word: str) -> tuple[str, ...]:
@@ -154,22 +176,37 @@ class WordCounts:
             left, right = word[:cut], word[cut:]
             if left in self.counts and right in self.counts and (left == "a" or cut > 1) and len(right) > 1:
                 return left, right
-        near = self._nearest(word)
-        if near is not None:
-            return (near,)
+        if near := self._nearest(word):
+            return (near[0],)
         pieces = re.split("[';]", word)
         if len(pieces) > 1:  # an apostrophe or semicolon that was no slip for a letter
             return tuple(right for piece in pieces for right in self.repair(piece))
         return (word,)
 
-    def _nearest(self, word: str) -> str | None:
-        if len(word) < _MIN_LENGTH:
-            return None
-        long_enough = [known for known in self.counts if len(known) >= _MIN_LENGTH]
+    def _nearest(self, word: str) -> list[str]:
+        """The nearest of the words it may be a slip of, the most frequent first."""
         for limit in (1, 2) if len(word) >= _LONG else (1,):
-            if near := [known for known in long_enough if distance(word, known, limit) <= limit]:
-                return max(near, key=lambda known: (self.counts[known], known))
-        return None
+            if near := [known for known in self._targets if _is_slip(word, known, limit)]:
+                return sorted(near, key=lambda known: (-self._count(known), known))
+        return []
+
+    @cached_property
+    def _targets(self) -> list[str]:
+        """What a slip may be repaired to."""
+        return [word for word in {*self.counts, *_RARE} if len(word) >= _SHORT]
+
+    def _count(self, word: str) -> int:
+        return self.counts.get(word, 1)
+
+
+def _is_slip(typed: str, meant: str, limit: int) -> bool:
+    """Whether a word was probably meant for another one."""
+    if len(typed) < _SHORT or distance(typed, meant, limit) > limit:
+        return False
+    if len(typed) == _SHORT and len(meant) <= len(typed) and sorted(typed) != sorted(meant):
+        return False
+    same_start = typed[0] == meant[0] or typed[1::-1] == meant[:2]
+    return same_start or (limit == 1 and len(typed) > _STARTING)
 
 
 @cache
@@ -184,9 +221,14 @@ def normalise(sentence: str) -> list[str]:
     return _respelled(repaired)  # "al lest" is an odd phrase only once "lest" is repaired
 
 
+def unsure(sentence: str) -> list[str]:
+    """Words that were repaired, though they may have been meant for several others."""
+    return [word for word in _respelled(_words(sentence)) if not word_counts().is_sure(word)]
+
+
 def repairs(sentence: str) -> list[tuple[str, str]]:
-    """What was typed and what it is taken for, where slips were repaired; short forms ("there's") are not slips."""
-    typed, clean = _words(sentence), normalise(sentence)
+    """What was typed and what it is taken for, where slips were repaired; short forms and synonyms are no slips."""
+    typed, clean = _respelled(_words(sentence), _SYNONYMS), normalise(sentence)
     changes = SequenceMatcher(None, typed, clean, autojunk=False).get_opcodes()
     pairs = [(" ".join(typed[a:b]), " ".join(clean[c:d])) for what, a, b, c, d in changes if what != "equal"]
     return [(before, after) for before, after in pairs if "'" not in before]
@@ -228,14 +270,14 @@ def _words(sentence: str) -> list[str]:
     return [token.text for token in tokens(sentence)]
 
 
-def _respelled(words: list[str]) -> list[str]:
-    """The words with the table of odd spellings applied, the longest phrase first."""
+def _respelled(words: list[str], table: PhraseTable[list[str]] = _ODD_PHRASES) -> list[str]:
+    """The words with a table of odd spellings applied, the longest phrase first."""
     words, index = list(words), 0
     while index < len(words):
-        keys = [(word,) for word in words[index : index + _ODD_LENGTH]]
-        for length, right in _ODD_PHRASES.at(keys, 0):
+        keys = [(word,) for word in words[index : index + _LENGTH]]
+        for length, right in table.at(keys, 0):
             words[index : index + length] = right
-            index = max(index - _ODD_LENGTH, -1)  # the new words may make a phrase with the ones before and after
+            index = max(index - _LENGTH, -1)  # the new words may make a phrase with the ones before and after
             break
         index += 1
     return words

@@ -216,6 +216,11 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(f"{_NUMBER_OF} the? same", ("box_same_count", _BOXES), "3 box_count_equals"),
     Entry("odd|even number|count of?", ("",)),  # no function says it
     Entry("least|few|fewest number of?", ("box_fewest_objects",), _SOME_OF),
+    Entry("fewest", ("box_fewest_objects",), _SOME_OF),
+    Entry(f"as many {_THINGS} as another|other {BOX_WORDS}", ("box_same_count", _BOXES), _SOME_OF),
+    Entry("share the? most common color", ("same_color",)),
+    Entry("share the? most common shape|kind|type", ("same_shape",)),
+    Entry("share the? same? color|shape|kind|type", ("*_same same_* box_same_color",), "1"),
     Entry("short|shortest", ("box_fewest_objects",), _SOME_OF),
     # Touching
     *(

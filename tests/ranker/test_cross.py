@@ -106,17 +106,17 @@ def test_answers_are_believed_as_far_as_such_answers_were_right() -> None:
     choice = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0], [2, 0]], [0.0] * 3, [], [0, 1, 2])
     fine = fitted(choice, [6.0, 6.0, 6.0, 0.1, 0.1, 0.1], [True, True, True, False, False, False])
     poor = fitted(choice, [6.0] * 6, [False] * 6)
-    sure, unsure = Evidence(0.99, 0.005, said=1), Evidence(0.35, 0.32, said=1)
-    assert fine.of(sure) > 0.8
-    assert fine.of(unsure) < 0.3
-    assert poor.of(sure) < 0.3
+    sure, unsure = Evidence(0.99, 0.99, said=1), Evidence(0.35, 0.35, said=1)
+    assert fine.of(sure).confidence > 0.8
+    assert fine.of(unsure).confidence < 0.3
+    assert poor.of(sure).confidence < 0.3
 
 
 def test_programs_that_answer_alike_are_judged_together() -> None:
     """The second and third together are more probable than the first, and right."""
     alike = MadeUp([[], [KEYS[0]], [KEYS[1]]], [[1, 0], [2, 0], [2, 0]], [0.0] * 3, [False, True, True], [0, 1, 1])
     found = believed([alike] * 4, [0.3] * 4)
-    assert found.of(Evidence(0.6, 0.4, said=1)) > 0.8
+    assert found.of(Evidence(0.3, 0.6, said=1)).confidence > 0.8
 
 
 def test_utterances_without_programs_are_not_judged() -> None:

@@ -35,6 +35,7 @@ OPTIONS = {
     "cold_start": "--repeats 1",
     "execution": "--data DATA --programs 2 --repeats 1",
     "from_words": "DATA/train.json --sentences 1 --labels",
+    "large_tables": "--rows 60 90 --draw DATA/rows.svg",
     "lifting": "--remarks 2 --rounds 1",
     "ranker": "DATA --recipe ranker --seeds 1 --folds",
     "scale": "measure OUT --tiny",

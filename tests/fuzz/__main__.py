@@ -33,6 +33,12 @@ NAMES = (
     "candidates",
     "http",
     "wire",
+    "marks",
+    "ranker",
+    "csv",
+    "tables",
+    "questions",
+    "cost",
 )
 
 

@@ -17,9 +17,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fastapi.testclient import TestClient
-from tests.fuzz import wire
+from tests.fuzz import cost, models, tables, wire
 from tests.people import PeopleDomain, questions
 from tests.playground.conftest import Inline
 
@@ -35,15 +36,18 @@ from chorale.nlvr.pictures.scenes import Scene
 from chorale.nlvr.pictures.synthetic import Knobs, generate
 from chorale.playground.answering import Answering
 from chorale.playground.app import application
-from chorale.plumbing.files import sha256
+from chorale.plumbing.files import lines, sha256
 from chorale.report.runs import entries_of, report_page
 from chorale.report.systems import compared_systems
+from chorale.runs.marks import Marks
 from chorale.runs.reuse import Reuse
 from chorale.runs.run import open_run, read_run
 from chorale.search.files import read_candidates
 from chorale.search.simplify import simplified
 from chorale.sweeps.plan import Job
 from chorale.sweeps.remaining import Remaining
+from chorale.tables.domain import Tables
+from chorale.tables.table import Table
 from chorale.training.recipes import parse_recipe, shipped_recipes
 
 BEFORE = Path(__file__).parents[1] / "runs" / "before"
@@ -322,6 +326,45 @@ def _read_body(content: bytes) -> None:
     response.json()
 
 
+def _marks() -> list[bytes]:
+    """Marks of both kinds of domain."""
+    scenes = "\n".join(_made_lines())
+    table = json.dumps({"identifier": "1-0", "sentence": "how many?", "context": [{"City": "Ost"}], "answer": 1})
+    return [b"nlvr\n" + scenes.encode(), b"\xef\xbb\xbfnlvr\n\n" + scenes.encode(), b"tables\n" + table.encode()]
+
+
+def _made_lines() -> list[str]:
+    return list(next(iter(generate("train", 1, Knobs(seed=8)))).lines())
+
+
+def _read_marks(content: bytes) -> None:
+    """Marks that are read can be added to and taken back, and the others stay as they are."""
+    first, _, inside = content.partition(b"\n")
+    path = _file("marks.jsonl", inside)
+    is_table = first == b"tables"
+    marks = Marks(path, Tables() if is_table else _domain())
+    before = path.read_bytes()
+    context: Any = Table(["City"], [["Ost"]]) if is_table else _made()[0].contexts[0]
+    name = marks.add("There is a circle", context, 3 if is_table else True)
+    assert len(marks.utterances())
+    assert marks.undo() == name
+    assert path.read_bytes().split(b"\n")[:-1] == [line for _, line in lines(_file("before", before))]
+
+
+def _readers() -> list[cost.Reader]:
+    return [
+        (b"recipe", _recipes()[:1], _read_recipe),
+        (b"data", _lines()[:1], _read_data),
+        (b"program", _programs()[:1], _read_program),
+        (b"csv", tables.delimited(), lambda content: tables.read_delimited(_folder(), content)),
+        (b"scene", _scenes()[:1], _read_scene),
+    ]
+
+
+def _read_timed(content: bytes) -> None:
+    cost.read(_readers(), content, is_timed="CHORALE_FUZZ" in os.environ)
+
+
 def _requests() -> list[bytes]:
     return wire.requests(_text(_programs()[0]), _made()[0].contexts[0].to_json())
 
@@ -341,5 +384,11 @@ TARGETS = {
         Target("candidates", _candidates, _read_candidates),
         Target("http", _bodies, _read_body),
         Target("wire", _requests, wire.read),
+        Target("marks", _marks, _read_marks),
+        Target("ranker", lambda: models.seeds(_folder()), lambda content: models.read(_folder(), content)),
+        Target("csv", tables.delimited, lambda content: tables.read_delimited(_folder(), content)),
+        Target("tables", lambda: tables.databases(_folder()), lambda content: tables.read_database(_folder(), content)),
+        Target("questions", tables.questions, lambda content: tables.read_of_questions(_folder(), content)),
+        Target("cost", lambda: cost.seeds(_readers()), _read_timed),
     )
 }

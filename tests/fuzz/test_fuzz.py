@@ -12,6 +12,7 @@ from tests.fuzz.mutations import mutate
 from tests.fuzz.targets import TARGETS
 
 ROUNDS = {"model": 40, "run": 40, "http": 40, "actions": 60, "picture": 60, "program": 60}
+ROUNDS |= {"marks": 40, "ranker": 60, "tables": 40, "cost": 10}
 """How many inputs are tried; 150 where nothing is said."""
 
 

@@ -157,6 +157,23 @@ def test_different_sentences_in_a_group_are_a_problem_white_space_is_a_note(tmp_
     assert problems(path)[0].startswith("2: sentence: group 7 has another sentence in line 1: 'There is a box.'")
 
 
+def test_keys_that_nobody_reads_and_keys_that_occur_twice_are_noted_once(tmp_path: Path) -> None:
+    again = json.dumps(record("9-0"))[:-1] + ', "label": "true"}'
+    lines = (record("8-0", lable="true", program="x"), record("8-1", lable="true"), again, again.replace("9-0", "9-1"))
+    found = check(write(tmp_path, *lines))
+    assert found.ok
+    assert [(note.line, note.field, note.message) for note in found.notes] == [
+        (1, "lable", "nobody reads this key; did you mean 'label'?"),
+        (3, "label", "this key occurs twice in a line; the last one counts"),
+    ]
+
+
+def test_a_sentence_that_nobody_would_say_is_a_problem(tmp_path: Path) -> None:
+    assert problems(write(tmp_path, record(sentence="so " * 700))) == [
+        "1: sentence: a sentence of 2,100 letters; at most 2,000 are read"
+    ]
+
+
 def test_all_problems_of_all_lines_are_listed_in_one_run(tmp_path: Path) -> None:
     path = write(tmp_path, record(label="x", evals=3, structured_rep=3), "{", record("8-0"), record("z"))
     assert [(p.line, p.field) for p in check(path).problems] == [

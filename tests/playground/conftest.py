@@ -133,7 +133,7 @@ def opening(chromium: Any, address: str) -> Iterator[Open]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if _is_fault(message) else None)
         page.on("request", lambda it: None if it.url.startswith(address) else complaints.append(f"asked {it.url}"))
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         page.goto(address + link)
         page.wait_for_function("() => document.querySelector('#answer').textContent.trim()")
         return page

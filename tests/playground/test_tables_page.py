@@ -89,10 +89,10 @@ def test_a_part_lights_up_its_rows_and_cells_and_a_cell_its_parts(open_tables: O
 
 def test_a_long_table_scrolls_to_what_is_lit_under_a_fixed_header(open_tables: Open) -> None:
     page = open_tables()
-    upload(page, "Name,Points,Group\n" + "".join(f"name {n},{n},g{n % 3}\n" for n in range(1, 2000)), "long.csv")
-    says(page, "1,999 rows", NOTE)
+    upload(page, "Name,Points,Group\n" + "".join(f"name {n},{n},g{n % 3}\n" for n in range(1, 600)), "long.csv")
+    says(page, "599 rows", NOTE)
     page.fill("#sentence", "which name has the highest points?")
-    says(page, "name 1999")
+    says(page, "name 599")
     page.locator(".part").last.hover()
     frame = page.locator(".scroller").bounding_box()
     page.get_by_role("treeitem", name=re.compile("^most|^look up")).first.hover()

@@ -1,6 +1,10 @@
 """Files: read within limits, written completely or not at all."""
 
 import gzip
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +13,19 @@ from hypothesis import strategies as st
 
 from chorale.errors import ChoraleError
 from chorale.plumbing import files
-from chorale.plumbing.files import checked, hash_of_file, lines, locked, read_bytes, read_text, replacing, sha256, write
+from chorale.plumbing.files import (
+    checked,
+    hash_of_file,
+    lines,
+    locked,
+    read_bytes,
+    read_json,
+    read_plain,
+    read_text,
+    replacing,
+    sha256,
+    write,
+)
 
 BYTES = st.binary(max_size=200)
 
@@ -38,8 +54,51 @@ def test_a_packed_file_that_unpacks_to_far_more_than_text_does_is_refused(
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(inside * (1 << 20)))
     for read in (lambda: sum(1 for _ in lines(path)), lambda: read_bytes(path), lambda: read_text(path)):
-        with pytest.raises(ChoraleError, match=r"bomb\.gz: unpacks to more than|longer than"):
+        with pytest.raises(ChoraleError, match=r"bomb\.gz: unpacks to more than|longer than|are empty"):
             read()
+
+
+def test_many_empty_lines_are_refused_and_a_few_among_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_EMPTY", 10)
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b"\n" * 10 + b"{}\n\n" * 20)
+    assert sum(1 for _ in lines(path)) == 50
+    path.write_bytes(b"{}\n \t\r\n\n" * 20)
+    with pytest.raises(ChoraleError, match=r"lines\.jsonl:33: most lines up to here are empty, 22 of them"):
+        sum(1 for _ in lines(path))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder"])
+@pytest.mark.parametrize("read", [read_json, partial(checked, wanted=""), read_plain], ids=["json", "hash", "plain"])
+def test_what_may_have_no_end_is_no_file_that_chorale_wrote(
+    tmp_path: Path, read: Callable[[Path], object], kind: str
+) -> None:
+    path = tmp_path / "model.json"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(ChoraleError, match=rf"model\.json: expected a plain file, found {kind}"):
+        read(path)
+
+
+def test_a_link_to_a_plain_file_is_read_and_a_file_that_is_too_large_is_not(tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b'{"a": 1}')
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    assert read_json(tmp_path / "link") == {"a": 1}
+    with pytest.raises(ChoraleError, match="larger than 0 KiB"):
+        read_plain(tmp_path / "there", 7)
+
+
+def test_keys_that_stand_in_a_file_twice_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "it.json").write_text('{"a": 1, "b": [{"c": 1, "c": 2}]}')
+    with pytest.raises(ChoraleError, match=r"it\.json: damaged, this is not JSON: the key 'c' occurs twice"):
+        read_json(tmp_path / "it.json")
 
 
 def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

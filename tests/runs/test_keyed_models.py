@@ -128,7 +128,7 @@ def test_a_newer_model_may_say_more(file: Path) -> None:
         ({"weights": {"file": "model.safetensors"}}, "weights.sha256: missing"),
         ({"weights": "model.safetensors"}, "weights: expected a table"),
         ({"weights": {"file": "a\0b", "sha256": ""}}, "missing"),
-        ({"weights": {"file": "", "sha256": ""}}, "cannot be read: Is a directory"),
+        ({"weights": {"file": "", "sha256": ""}}, "expected a plain file, found a folder"),
         ({"confidence": {"weights": {"always": 1e9}}}, "confidence.weights.always: must be at most 100"),
         ({"confidence": {"weights": []}}, "confidence.weights: expected a table"),
         ({"kind": "ranker"}, "features that this Chorale does not have"),
@@ -174,7 +174,7 @@ def with_weights(path: Path, content: bytes) -> Path:
         ([2, 1], [1, 1], "not in order"),
         ([1, 2], [1, float("nan")], "not finite"),
         ([1, 2], [1, 60_000], "larger than 1000"),
-        ([1, 2, 3], [1, 2], "as many keys as weights"),
+        ([1, 2, 3], [1, 2], "3 keys, but 2 weights"),
     ],
     ids=["order", "nan", "large", "few"],
 )

@@ -181,3 +181,34 @@ def test_a_network_is_still_a_network(tmp_path: Path) -> None:
     assert about.kind == "network"
     with pytest.raises(ChoraleError, match="search: missing"):
         load(changed(tmp_path / "run" / "model.json", kind="ranker"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"search": {"most": 100_000}}, "search.most: must be at most 2000"),
+        ({"search": {"contexts": 10_000}}, "search.contexts: must be at most 500"),
+        ({"search": {"max_actions": 1_000}}, "search.max_actions: must be at most 60"),
+        ({"search": {"meanings": 1_000_000}}, "search.meanings: must be at most 10000"),
+        ({"search": {"spellings": 1_000}}, "search.spellings: must be at most 50"),
+        ({"templates": ["edge", "says", "edge"]}, "templates: one of them occurs twice"),
+        ({"templates": ["edge"]}, "features of 'says', which is none of the model's templates"),
+        ({"templates": ["edge", "says", "thinks"]}, "features that this Chorale does not have"),
+        ({"taught": -1}, "taught: must be at least 0"),
+        ({"seed": 10**400}, "seed: must be below"),
+        ({"seed": True}, "seed: expected a whole number, found true or false True"),
+    ],
+    ids=str,
+)
+def test_what_a_stranger_writes_into_a_model_has_exact_types_and_bounds(
+    file: Path, change: dict[str, Any], message: str
+) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
+    with pytest.raises(ChoraleError, match=message):
+        load(file)
+
+
+def test_a_key_that_stands_in_a_models_file_twice_is_refused(file: Path) -> None:
+    file.write_text(file.read_text().rstrip()[:-1] + ', "domain": "nlvr"}')
+    with pytest.raises(ChoraleError, match="the key 'domain' occurs twice"):
+        load(file)

@@ -21,6 +21,8 @@ from chorale.language.derivation import folded
 from chorale.nlvr.domain import Nlvr
 from chorale.nlvr.languages.extended import Extended
 from chorale.nlvr.pictures.random_scenes import context_about
+from chorale.plumbing import budget
+from chorale.plumbing.budget import VARIABLE
 from chorale.ranker.alignment import nodes_of
 from chorale.search import from_words
 from chorale.search.enumeration import Enumeration
@@ -28,6 +30,7 @@ from chorale.search.from_words import FromWords, WordsSettings
 from chorale.search.prior import Plausibility, budget_of
 from chorale.search.search import search as search_all
 from chorale.search.settings import SearchSettings
+from chorale.search.work import TooMuchError, Work
 
 SENTENCES = (
     "There is a tower with a black block over a blue block",
@@ -107,6 +110,35 @@ def quickly(search: FromWords, utterance: Utterance) -> dict[Any, float]:
     meanings = [key(run(candidate.program, search.meanings(utterance).language)) for candidate in found]
     assert len(set(meanings)) == len(meanings)
     return dict(zip(meanings, (candidate.log_prior for candidate in found), strict=True))
+
+
+@pytest.mark.parametrize(("given", "is_enough"), [("", True), ("1000000", False), ("1000000000", True)])
+def test_nobody_but_the_user_says_how_much_work_a_sentence_may_cost(
+    monkeypatch: pytest.MonkeyPatch, given: str, is_enough: bool
+) -> None:
+    monkeypatch.setenv(VARIABLE, given)
+    search = FromWords(Nlvr(), "extended", WordsSettings(contexts=16))
+    if is_enough:
+        assert search.search(Unlabelled(SENTENCES[0]))
+    else:
+        with pytest.raises(
+            ChoraleError, match=r"more work than one sentence may cost here \(1,000,000 .*CHORALE_WORK="
+        ):
+            search.search(Unlabelled(SENTENCES[0]))
+
+
+def test_work_is_counted_in_all_contexts_and_before_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work.within(15_000, 1_000)
+    assert (work.most, work.at_once) == (15, 1)
+    with pytest.raises(TooMuchError):
+        work.spend(2)
+    plain = Work(most=10)
+    plain.spend(10)
+    with pytest.raises(TooMuchError):
+        plain.spend(1)
+    monkeypatch.setenv(VARIABLE, "much")
+    with pytest.raises(ChoraleError, match="CHORALE_WORK=much: expected a whole number"):
+        Work.within(budget.work(), 1)
 
 
 @pytest.mark.parametrize(

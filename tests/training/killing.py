@@ -11,7 +11,7 @@ import pytest
 from chorale.plumbing.files import write
 from chorale.runs.watching import Stop, Watcher
 
-WRITERS = ("runs.reuse", "runs.checkpoints", "ranker.files", "ranker.weights", "plumbing.files", "runs.run")
+WRITERS = ("runs.reuse", "runs.checkpoints", "plumbing.arrays", "plumbing.files", "runs.run")
 
 
 class Killed(BaseException):

@@ -10,7 +10,8 @@ from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import documentation
 from chorale.runs.retired import KEYS
-from chorale.runs.run import recipe_differences
+from chorale.runs.run import MOST_RECIPE, recipe_differences
+from chorale.training import recipes
 from chorale.training.recipes import (
     Recipe,
     RecipeError,
@@ -312,3 +313,32 @@ def test_a_key_that_is_gone_is_looked_for_in_stages_too() -> None:
 def test_recipes_from_strangers_are_refused_in_words(text: str, changes: list[str]) -> None:
     with pytest.raises(RecipeError):
         parse_recipe(f'name = "x"\n{text}' if not text.startswith("name") else text, "r.toml", changes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stages = [" + ", ".join(['{kind = "x"}'] * 2_000) + "]",
+        '[[stages]]\nkind = "mml"\nepochs = 0\n' * 2_000,
+        "".join(f"k{number} = 1\n" for number in range(2_000)),
+    ],
+    ids=["inline", "tables", "keys"],
+)
+def test_a_thousand_mistakes_are_counted_and_a_hundred_are_looked_for(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_for = []
+    monkeypatch.setattr(recipes, "line_of", lambda _, where: looked_for.append(where))
+    with pytest.raises(RecipeError, match=r"2,00[0-9] problems(.|\n)*\.\.\. and 1,90[0-9] more$"):
+        parse_recipe('name = "x"\n' + text)
+    assert len(looked_for) == 100
+
+
+def test_keys_of_very_many_parts_and_very_long_recipes_are_refused_before_they_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tomllib.loads", None)
+    with pytest.raises(RecipeError, match=r"recipe:2: there are more than 100 points in this line"):
+        parse_recipe('name = "x"\n' + ".".join("a" * 200) + " = 1")
+    with pytest.raises(RecipeError, match="too long for a recipe"):
+        parse_recipe("#" * (MOST_RECIPE + 1))

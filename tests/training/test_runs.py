@@ -213,7 +213,7 @@ def test_damaged_weights_are_noticed(finished: Path, tmp_path: Path, damage: str
         ("language", "consistant", "did you mean 'consistent'"),
         ("weights", {"file": "../../etc/passwd", "sha256": ""}, "passwd: missing"),
         ("weights", {"file": "a\0b", "sha256": ""}, "missing"),
-        ("weights", {"file": "", "sha256": ""}, "cannot be read: Is a directory"),
+        ("weights", {"file": "", "sha256": ""}, "expected a plain file, found a folder"),
     ],
 )
 def test_a_model_that_does_not_fit_is_refused(

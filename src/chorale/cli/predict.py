@@ -68,7 +68,7 @@ def predict(
     if engine is EngineName.local:
         jobs = jobs or 1
     with model.domain.opened(data, labels_required=False) as utterances:
-        if data != STANDARD:
+        if data.is_file():  # what is read from a pipe cannot be read again
             about = {"version": version(), "model": model.about.model_dump(mode="json"), "device": device}
             files["depends_on"] = {**about, "data": hash_of_file(data)}
         try:

@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chorale.domain.codec import Codec
-from chorale.domain.utterance import Answer
-from chorale.errors import ChoraleError
-from chorale.plumbing.files import lines
+from chorale.domain.utterance import Answer, check_sentence
+from chorale.errors import ChoraleError, nearest
+from chorale.plumbing.files import lines, unique
 
 if TYPE_CHECKING:
     from chorale.domain.domain import Domain
 
 EXPECTED = '{"identifier": "1", "sentence": "...", "contexts": [...], "answers": [...]}'
+_KEYS = ("identifier", "sentence", "context", "contexts", "answer", "answers")
 _MOST_PROBLEMS = 100
 _PAIR = re.compile(r"([0-9]+)-[0-9]+")
 
@@ -109,11 +110,15 @@ def _joined(one: Example, other: Example) -> Example:
 
 def _example(domain: Domain, content: bytes, number: int, labels_required: bool) -> Example:
     try:
-        record = json.loads(content)
+        record = json.loads(content, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         raise ChoraleError(f"not JSON: {error}; expected {EXPECTED}") from None
     if not isinstance(record, dict) or not isinstance(record.get("sentence"), str):
         raise ChoraleError(f"sentence: missing, or no text; expected {EXPECTED}")
+    for key in record.keys() - set(_KEYS):
+        if close := nearest(key, _KEYS):  # other keys are for others
+            raise ChoraleError(f"{key:.60}: there is no such key; did you mean {close!r}?")
+    check_sentence(record["sentence"])
     contexts = _listed(record, "context", "contexts")
     answers = _listed(record, "answer", "answers") if {"answer", "answers"} & record.keys() else [None] * len(contexts)
     if not contexts or len(answers) != len(contexts):

@@ -13,6 +13,9 @@ from chorale.errors import ChoraleError
 
 Answer = Hashable
 
+MOST_LETTERS = 2_000
+"""The longest sentence that is read: a search grows with its words, and nobody says so much in one."""
+
 
 class Utterance(Protocol):
     """Anything with these four; an answer is None where it is not known.
@@ -38,9 +41,18 @@ class Unlabelled:
     contexts: tuple[Any, ...] = ()
     identifier: str = "said"
 
+    def __post_init__(self) -> None:
+        check_sentence(self.sentence)
+
     @property
     def answers(self) -> tuple[None, ...]:
         return (None,) * len(self.contexts)
+
+
+def check_sentence(sentence: str) -> None:
+    """Refuse a sentence that is too long."""
+    if len(sentence) > MOST_LETTERS:
+        raise ChoraleError(f"a sentence of {len(sentence):,} letters; at most {MOST_LETTERS:,} are read")
 
 
 def utterances_of(given: Any) -> Sequence[Utterance]:

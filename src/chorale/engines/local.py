@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,8 +19,7 @@ from typing import Any, TypeVar
 from chorale.engines.engine import Engine, resident
 from chorale.errors import ChoraleError
 
-_AT_ONCE = 4  # things that a worker is handed at a time
-_AHEAD = 8  # how often, for each worker, before the first result must be there
+_AHEAD = 32  # things that are handed out for each worker before the first result must be there
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,16 +62,16 @@ def mapped(work: Callable[[T], R], things: Iterable[T], jobs: int) -> Generator[
     if jobs <= 1:
         yield from map(work, things)
         return
-    others, left = set(multiprocessing.active_children()), iter(things)
+    others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(work,)) as pool:
-        waiting: deque[Future[list[R]]] = deque()
+        waiting: deque[Future[R]] = deque()
         try:
-            while some := list(islice(left, _AT_ONCE)):
-                waiting.append(pool.submit(_work, some))
+            for thing in things:  # one at a time, so that no worker gets all of a few large ones
+                waiting.append(pool.submit(_work, thing))
                 if len(waiting) > _AHEAD * jobs:
-                    yield from waiting.popleft().result()
+                    yield waiting.popleft().result()
             while waiting:
-                yield from waiting.popleft().result()
+                yield waiting.popleft().result()
         except BrokenProcessPool:
             raise ChoraleError(
                 "a worker process was killed, perhaps because the memory ran out; what was found so far is kept. "
@@ -104,5 +102,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(things: Sequence[Any]) -> list[Any]:
-    return [_given(thing) for thing in things]
+def _work(thing: Any) -> Any:
+    return _given(thing)

@@ -38,6 +38,7 @@ _STEPS = 3  # of Newton's method, in each round
 _L2 = 1e-3
 _LEAST = math.exp(-6)  # less than this is left of a probability that is as good as certain
 _LEAST_LUCK = 0.6  # how lucky wrong answers are at least, as a share of chance
+_BEYOND = 700.0  # whose exponential is still a number
 
 NAMES = ("always", "probable", "rest", "strange", "unsaid")
 """What is weighed; see `features`."""
@@ -77,7 +78,7 @@ class Confidence(Checked):
     def of(self, evidence: Evidence) -> Sure:
         """How sure the answer of a reading is; nothing is certain."""
         total = sum(self.weights.get(name, 0.0) * value for name, value in zip(NAMES, features(evidence), strict=True))
-        understood = 1 / (1 + math.exp(-total))
+        understood = 1 / (1 + math.exp(min(-total, _BEYOND)))
         confidence = understood + (1 - understood) * self.luck
         most = AT_A_LOSS if evidence.is_at_a_loss else 1.0
         return Sure(min(confidence, most), min(understood * evidence.probability / max(evidence.alike, _LEAST), most))

@@ -31,7 +31,7 @@ from chorale.evaluation.predictions import PredictionLine, csv_lines, tsv_lines
 from chorale.plumbing.files import STANDARD, replacing, unfinished
 from chorale.plumbing.scratch import scratch
 
-BATCH = 256
+BATCH = 64
 """Utterances in a batch: a multiple of what a network decodes at once, and some seconds of work."""
 
 Predict = Callable[[Sequence[Utterance]], Sequence[Reading]]

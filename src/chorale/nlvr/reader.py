@@ -9,6 +9,7 @@ A file may be larger than the memory. One pass over it keeps on the disk what mu
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ from typing import Annotated, Any, overload
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
-from chorale.errors import ChoraleError
+from chorale.domain.utterance import check_sentence
+from chorale.errors import ChoraleError, unknown
 from chorale.nlvr.index import Index, new_index
 from chorale.nlvr.pictures.scenes import Object, Scene, wrong_fields
 from chorale.plumbing.files import lines
@@ -28,6 +30,7 @@ from chorale.plumbing.files import lines
 _IDENTIFIER = re.compile(r"([0-9]+)-([0-9]+)")
 _LABELS = {"true": True, "false": False}
 _SHOWN_OF_NO_DATA = 4  # the same where nothing could be read: it is another kind of file
+_KEYS = ("identifier", "sentence", "structured_rep", "label", "evals", "directory", "program")
 _EXPECTED = '{"identifier": "1-0", "sentence": "...", "structured_rep": [[...], [...], [...]], "label": "true"}'
 MOST_PROBLEMS = 1_000
 """After this many the rest of a file is not looked at: more of them are usually one mistake, made many times."""
@@ -70,6 +73,7 @@ def _identifier(identifier: str, info: ValidationInfo[_Pass]) -> str:
 def _sentence(sentence: str, info: ValidationInfo[_Pass]) -> str:
     if not sentence.strip():
         raise ValueError("empty")
+    check_sentence(sentence)
     if "identifier" not in info.data:
         return sentence
     file = info.context
@@ -221,7 +225,7 @@ def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
     """Look through a file. Problems are reported, not raised; only a file that cannot be opened raises `DataError`."""
     labels, towers = Counter[bool | None](), 0
     with new_index() as index:
-        file = _Pass(Path(path), labels_required, index)
+        file = _Pass(Path(path), labels_required, index, looks_at_keys=True)
         for example in file.examples():
             index.add(example.group, example.line, example.label)
             labels[example.label] += 1
@@ -243,8 +247,9 @@ def check(path: str | Path, *, labels_required: bool = True) -> CheckReport:
 class _Pass:
     """One pass over a file: the examples that can be read, one by one, and what is to be said of the others."""
 
-    def __init__(self, path: Path, labels_required: bool, index: Index) -> None:
+    def __init__(self, path: Path, labels_required: bool, index: Index, *, looks_at_keys: bool = False) -> None:
         self.path, self.labels_required, self.index = path, labels_required, index
+        self._noted: set[str] | None = set() if looks_at_keys else None
         self.problems: list[Finding] = []
         self.notes: list[Finding] = []
         self.count = 0  # of the examples
@@ -284,6 +289,8 @@ class _Pass:
         raise DataError(f"{self.path}: {count}\n" + "\n".join(shown), tuple(self.problems))
 
     def _example(self, raw: bytes) -> NlvrExample | None:
+        if self._noted is not None:
+            self._note_keys(raw, self._noted)
         try:
             return _adapter().validate_json(raw, context=self)
         except ValidationError as error:
@@ -291,6 +298,27 @@ class _Pass:
             wrong = [("", _not_json(raw, message)) for message in broken] or wrong_fields(error)
             self.problems += [Finding(self.path, self.line, name, message) for name, message in wrong]
             return None
+
+    def _note_keys(self, raw: bytes, noted: set[str]) -> None:
+        """Note keys that nobody reads, and those that a line has twice, where each occurs first."""
+
+        def looked_at(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            for key, times in Counter(key for key, _ in pairs).items():
+                if times > 1:
+                    found[key] = "this key occurs twice in a line; the last one counts"
+            return dict(pairs)
+
+        found: dict[str, str] = {}
+        try:
+            record = json.loads(raw, object_pairs_hook=looked_at)
+        except (ValueError, RecursionError):
+            return  # which is told as a problem
+        for key in record.keys() - set(_KEYS) if isinstance(record, dict) else ():
+            found[key] = f"nobody reads this key; {unknown(key, _KEYS)}"
+        for key, message in found.items():
+            if key not in noted and len(noted) < _SHOWN:
+                noted.add(key)
+                self.notes.append(Finding(self.path, self.line, f"{key:.{_QUOTED}}", message))
 
 
 class _OnDisk(Sequence[Utterance]):

@@ -19,7 +19,7 @@ PROGRAM = 2_000
 """Letters of a program."""
 PROGRAM_SIZE = 100
 """Functions and constants that it names."""
-WITHOUT = 2_000_000
+WITHOUT = 8_000_000
 """Parts of all contexts that have one part less, to see which of them an answer hangs on."""
 DEPTH = 20
 """How deep a context may be nested, as JSON."""

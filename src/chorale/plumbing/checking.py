@@ -22,9 +22,11 @@ from chorale.errors import ChoraleError, unknown
 Key = tuple[str | int, ...]
 Problem = tuple[Key, str]
 Count = Annotated[int, Field(ge=1, le=10**9)]
+Number = Annotated[int, Field(ge=0, le=10**12)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 _MOST_SHOWN = 80  # characters of a value
+_MOST_TOLD = 5  # problems of a file
 
 
 class Checked(BaseModel):
@@ -41,8 +43,9 @@ def checked(kind: type[M], value: Any, path: Path) -> M:
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        wrong = [f"{named(key)}: {message}" if key else message for key, message in problems(error, kind)]
-    raise ChoraleError(f"{path}: damaged: " + "; ".join(wrong[:5]))
+        first = problems(error, kind, _MOST_TOLD)
+        wrong = [f"{named(key)}: {message}" if key else message for key, message in first]
+    raise ChoraleError(f"{path}: damaged: " + "; ".join(wrong))
 
 
 def documentation(kind: type[Checked]) -> dict[str, str]:
@@ -65,9 +68,9 @@ def named(key: Key) -> str:
     return ".".join(f"{part + 1 if isinstance(part, int) else part!s:.{_MOST_SHOWN}}" for part in key)
 
 
-def problems(error: ValidationError, kind: type[BaseModel]) -> list[Problem]:
-    """What pydantic found, in our words."""
-    return [(_key(one["loc"]), _message(one, kind)) for one in error.errors(include_url=False)]
+def problems(error: ValidationError, kind: type[BaseModel], most: int | None = None) -> list[Problem]:
+    """What pydantic found, in our words; so many at most."""
+    return [(_key(one["loc"]), _message(one, kind)) for one in error.errors(include_url=False)[:most]]
 
 
 def shown(value: Any) -> str:

@@ -12,22 +12,32 @@ import hashlib
 import io
 import json
 import os
+import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from chorale.errors import ChoraleError
-from chorale.plumbing.parts import ENDING, NO_LINK, Part, followed, remove_abandoned, resumable
+from chorale.plumbing.parts import ENDING, NO_LINK, READING, Part, followed, remove_abandoned, resumable
 
 STANDARD = Path("-")
 MOST_LINE = 16 << 20
 """The longest line that is read, in bytes."""
+MOST_EMPTY = 100_000
+"""So many more empty lines than others are read: small packed files hold millions, each of which costs a little."""
 MOST_RATIO, ALWAYS_FINE = 100, 64 << 20
 """A packed file may unpack to so many times its size, and to so many bytes in any case. Text seldom packs to less than
 a twentieth; what packs to a thousandth was made to fill the memory."""
+MOST_TEXT = 256 << 20
+"""The longest text that is read in one piece, in bytes."""
+MOST_JSON = 256 << 20
+"""The longest JSON that Chorale writes."""
+MOST_WRITTEN = 4 << 30
+"""The largest file that Chorale writes and reads in one piece: weights."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
@@ -39,11 +49,14 @@ _BOM = b"\xef\xbb\xbf"
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers from 1, one at a time, without the ends; unpacked if it is gzip."""
     with _opened(path) as stream:
-        number = 0
+        number = empty = 0
         while line := stream.readline(MOST_LINE + 1):
             number += 1
+            empty += line.isspace()
             if len(line) > MOST_LINE:
                 raise ChoraleError(f"{path}:{number}: this line is longer than {MOST_LINE >> 20} MiB")
+            if 2 * empty > number + MOST_EMPTY:
+                raise ChoraleError(f"{path}:{number}: most lines up to here are empty, {empty:,} of them; remove them")
             yield number, line.removeprefix(_BOM).removesuffix(b"\n") if number == 1 else line.removesuffix(b"\n")
 
 
@@ -52,15 +65,13 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
     with _opened(path) as stream:
         content = stream.read() if most is None else stream.read(most + 1)
         if most is not None and len(content) > most:
-            raise ChoraleError(
-                f"{path}: larger than {most >> 20} MiB, which is the most that is read; use a part of it"
-            )
+            raise ChoraleError(f"{path}: larger than {_size(most)}, the most that is read; use a part of it")
         return content
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, unpacked if it is gzip."""
-    content = read_bytes(path)
+def read_text(path: Path, most: int = MOST_TEXT) -> str:
+    """The text of a file, unpacked if it is gzip; refused if it is longer than `most` bytes."""
+    content = read_bytes(path, most)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -68,21 +79,58 @@ def read_text(path: Path) -> str:
         raise ChoraleError(f"{path}:{line}: not UTF-8: byte 0x{content[error.start]:02x}") from None
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file that Chorale wrote."""
+def read_plain(path: Path, most: int = MOST_WRITTEN) -> bytes:
+    """All of a file that Chorale wrote: a plain file, for a pipe or a device may have no end."""
     try:
-        value = json.loads(path.read_bytes())
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | READING)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                raise ChoraleError(f"{path}: expected a plain file, found {_KINDS.get(stat.S_IFMT(found.st_mode))}")
+            if found.st_size > most:
+                raise ChoraleError(f"{path}: larger than {_size(most)}, the most that Chorale writes")
+            with open(handle, "rb", closefd=False) as stream:
+                return stream.read(most)
+        finally:
+            os.close(handle)
     except FileNotFoundError:
         raise ChoraleError(f"{path}: no such file") from None
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise ChoraleError(f"{path}: damaged, this is not JSON: {error}") from None
     except OSError as error:
         raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except MemoryError:
+        raise ChoraleError(f"{path}: out of memory while this file was read") from None
+
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"} | dict.fromkeys(
+    (stat.S_IFCHR, stat.S_IFBLK), "a device"
+)
+
+
+def _size(count: int) -> str:
+    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file that Chorale wrote."""
+    content = read_plain(path, MOST_JSON)
+    try:
+        value = json.loads(content, object_pairs_hook=unique)
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ChoraleError(f"{path}: damaged, this is not JSON: {error}") from None
     except MemoryError:
         raise ChoraleError(f"{path}: out of memory while this file was read") from None
     if not isinstance(value, dict):
         raise ChoraleError(f"{path}: damaged, expected a JSON object")
     return value
+
+
+def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, for `object_pairs_hook`: a key that stands there twice is refused, not taken once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(again, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {again!r:.60} occurs twice")
+    return found
 
 
 @contextmanager
@@ -290,12 +338,9 @@ def hash_of_file(path: Path) -> str:
 
 def checked(path: Path, wanted: str) -> bytes:
     """The bytes of a file whose hash was noted when it was written."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise ChoraleError(f"{path}: missing; the file that names it says it should be there") from None
-    except OSError as error:
-        raise ChoraleError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if not path.exists():
+        raise ChoraleError(f"{path}: missing; the file that names it says it should be there")
+    content = read_plain(path)
     if sha256(content) != wanted:
         raise ChoraleError(f"{path}: damaged or changed: its hash is not the one on record; restore the file")
     return content

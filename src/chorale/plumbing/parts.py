@@ -23,7 +23,9 @@ if sys.platform != "win32":
 ENDING = ".part"
 _OURS = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
 _SHOWN = 40  # characters of a file's name that its part has too; the system limits the length
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+READING = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+"""Flags for whatever is opened by the system's own call."""
+NO_LINK = READING | getattr(os, "O_NOFOLLOW", 0)
 """Flags for whatever is opened by a name that somebody else could know."""
 _swept: set[Path] = set()  # folders that this process has tidied up
 

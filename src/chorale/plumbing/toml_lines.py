@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 
 def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
@@ -64,6 +65,7 @@ def _find(code: str, part: str | tuple[str, int], start: int, top: bool) -> int 
 _STRING = re.compile(r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*')
 
 
+@lru_cache(maxsize=1)  # many keys of one text are looked for
 def _without_strings(text: str) -> str:
     """The text with strings and comments blanked, so that nothing in them is taken for a key; lines stay."""
     return _STRING.sub(lambda string: re.sub(r"[^\n]", "_", string.group()), text)

@@ -16,12 +16,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from chorale.domain.templates import Keys
 from chorale.errors import ChoraleError
-from chorale.plumbing.files import checked, sha256, write
+from chorale.plumbing.arrays import check_kinds, check_largest, read_arrays, write_arrays
 from chorale.ranker.best import Best
 
 Array = NDArray[np.float32]
@@ -30,6 +28,7 @@ Network = Mapping[str, Array]
 """The weights of one network, by `NAMES`."""
 
 NAMES = ("word", "label", "mean", "spread", "filter", "filter_bias", "hidden", "hidden_bias", "out", "scale")
+_AXES = {"word": 2, "label": 2, "filter": 2, "hidden": 2}  # the others have one
 UNKNOWN, FIRST = 1, 2
 """The row of words and labels that training had too seldom, and of the first that it had; row 0 is of none."""
 WIDTH = 3
@@ -102,33 +101,26 @@ def write_rescorer(path: Path, rescorer: Rescorer) -> str:
         for place, network in enumerate(rescorer.networks)
         for name in NAMES
     }
-    content = save({"words": rescorer.words, "labels": rescorer.labels, **weights})
-    write(path, content)
-    return sha256(content)
+    return write_arrays(path, {"words": rescorer.words, "labels": rescorer.labels, **weights})
 
 
 def read_rescorer(path: Path, wanted: str, most: int, figures: int) -> Rescorer:
     """Read it, and make sure that it is what was written, and fits programs with this number of figures."""
-    try:
-        tensors = load(checked(path, wanted))
-        words, labels = tensors.pop("words"), tensors.pop("labels")
-        count = len(tensors) // len(NAMES)
-        networks = [{name: tensors[f"{place} {name}"].astype(np.float32) for name in NAMES} for place in range(count)]
-    except (SafetensorError, KeyError) as error:
-        raise ChoraleError(f"{path}: not the weights of a rescorer: {error}") from None
-    for keys in (words, labels):
-        if keys.dtype != np.uint32 or keys.ndim != 1 or not (np.diff(keys.astype(np.int64)) > 0).all():
-            raise ChoraleError(f"{path}: damaged: its words or labels are not keys in order")
-    if not networks or count * len(NAMES) != len(tensors):
-        raise ChoraleError(f"{path}: damaged: expected whole networks, one at least")
+    arrays = read_arrays(path, wanted, "the weights of a rescorer")
+    count = max(1, len(arrays) // len(NAMES))
+    axes = {f"{place} {name}": (np.float16, _AXES.get(name, 1)) for place in range(count) for name in NAMES}
+    check_kinds(path, arrays, {"words": (np.uint32, 1), "labels": (np.uint32, 1), **axes})
+    words, labels = arrays.pop("words"), arrays.pop("labels")
+    if not all((keys[1:] > keys[:-1]).all() for keys in (words, labels)):
+        raise ChoraleError(f"{path}: damaged: its words or labels are not keys in order")
+    check_largest(path, arrays, LARGEST)
+    networks = [{name: arrays[f"{place} {name}"].astype(np.float32) for name in NAMES} for place in range(count)]
     for network in networks:
         _check(path, network, len(words) + FIRST, len(labels) + FIRST, figures)
     return Rescorer(words, labels, networks, most)
 
 
 def _check(path: Path, network: Network, words: int, labels: int, figures: int) -> None:
-    if not all(np.isfinite(it).all() and (np.abs(it) <= LARGEST).all() for it in network.values()):
-        raise ChoraleError(f"{path}: damaged: it holds weights that are not finite, or larger than {LARGEST:.0f}")
     if not (network["spread"] > 0).all():
         raise ChoraleError(f"{path}: damaged: figures cannot be spread over nothing")
     size, filters, hidden = network["word"].shape[-1], len(network["filter_bias"]), len(network["hidden_bias"])

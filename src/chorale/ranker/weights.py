@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from chorale.domain.templates import Keys
 from chorale.errors import ChoraleError
-from chorale.plumbing.files import checked, sha256, write
+from chorale.plumbing.arrays import check_kinds, check_largest, read_arrays, write_arrays
 
 Floats = NDArray[np.float32]
 _BUCKET_BITS = 20
@@ -95,22 +93,17 @@ def write_key_weights(path: Path, weights: KeyWeights) -> str:
     """Write weights; returns the hash of the file."""
     if not (np.abs(weights.weights) <= LARGEST).all():
         raise ChoraleError(f"{path}: the weights grew beyond {LARGEST:.0f}; learn with smaller steps")
-    content = save({"keys": weights.keys, "weights": weights.weights.astype(np.float16)})
-    write(path, content)
-    return sha256(content)
+    return write_arrays(path, {"keys": weights.keys, "weights": weights.weights.astype(np.float16)})
 
 
 def read_key_weights(path: Path, wanted: str) -> KeyWeights:
     """Read weights, and make sure that they are those that were written, and fit to be used."""
-    try:
-        tensors = load(checked(path, wanted))
-        keys, weights = tensors["keys"], tensors["weights"]
-    except (SafetensorError, KeyError) as error:
-        raise ChoraleError(f"{path}: not the weights of a ranker: {error}") from None
-    if keys.dtype != np.uint32 or weights.dtype != np.float16 or keys.ndim != 1 or keys.shape != weights.shape:
-        raise ChoraleError(f"{path}: damaged: expected as many keys as weights, of 32 and 16 bits")
-    if not (np.diff(keys.astype(np.int64)) > 0).all():
+    arrays = read_arrays(path, wanted, "the weights of a ranker by keys")
+    check_kinds(path, arrays, {"keys": (np.uint32, 1), "weights": (np.float16, 1)})
+    check_largest(path, {"weights": arrays["weights"]}, LARGEST)
+    keys, weights = arrays["keys"], arrays["weights"]
+    if len(keys) != len(weights):
+        raise ChoraleError(f"{path}: damaged: {len(keys)} keys, but {len(weights)} weights")
+    if not (keys[1:] > keys[:-1]).all():
         raise ChoraleError(f"{path}: damaged: its keys are not in order, or one occurs twice")
-    if not (np.abs(weights) <= LARGEST).all():
-        raise ChoraleError(f"{path}: damaged: it holds weights that are not finite, or larger than {LARGEST:.0f}")
     return KeyWeights(keys, weights.astype(np.float32))

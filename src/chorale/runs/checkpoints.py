@@ -26,13 +26,16 @@ from chorale.parser.network import Network
 from chorale.parser.parser import Parser
 from chorale.parser.reranker import RankNetwork, Reranker
 from chorale.parser.vocabulary import Vocabulary
-from chorale.plumbing.files import checked as checked_bytes
+from chorale.plumbing.arrays import checked_tensors
 from chorale.plumbing.files import sha256, write
 from chorale.runs.beside import RERANKER, WEIGHTS, Beside
 from chorale.runs.models import FORMAT, MODEL_FORMAT, FileEntry, NetworkFile
 
 RERANKER_FORMAT = 2
 """Of models with a reranker, which an older Chorale would leave out without a word."""
+
+LARGEST = 1e4
+"""The largest weight that a file may hold: beyond it sums may not be finite. Those that are learned are below 100."""
 
 Tensors = dict[str, Tensor]
 
@@ -47,8 +50,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
 def read_tensors(path: Path, wanted: str) -> Tensors:
     """Read tensors, and make sure that they are those that were written."""
     try:
-        loaded: Tensors = load_tensors(checked_bytes(path, wanted))
-    except SafetensorError as error:
+        loaded: Tensors = load_tensors(checked_tensors(path, wanted, "safetensors"))
+    except (SafetensorError, KeyError, ValueError) as error:
         raise ChoraleError(f"{path}: not safetensors: {error}") from None
     return loaded
 
@@ -111,17 +114,23 @@ def load_weights(learner: Learner, tensors: Tensors, path: Path) -> None:
 
 
 def _check_fit(network: nn.Module, tensors: Tensors, path: Path) -> None:
-    wanted = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    wanted = {name: _shape(tensor) for name, tensor in network.state_dict().items()}
+    shapes = {name: _shape(tensor) for name, tensor in tensors.items()}
     for name in [*wanted, *shapes]:
         if wanted.get(name) != shapes.get(name):
             raise ChoraleError(
-                f"{path}: the weights do not fit the network: {name} is {shapes.get(name, 'missing')}, "
+                f"{path}: the weights do not fit the network: {name:.60} is {shapes.get(name, 'missing')}, "
                 f"expected {wanted.get(name, 'missing')}"
             )
     for name, tensor in tensors.items():
-        if not bool(tensor.isfinite().all()):
-            raise ChoraleError(f"{path}: the weights are damaged: {name} holds numbers that are not finite")
+        if not bool((tensor.abs() <= LARGEST).all()):
+            raise ChoraleError(
+                f"{path}: the weights are damaged: {name} holds numbers that are not finite, or larger than {LARGEST:g}"
+            )
+
+
+def _shape(tensor: Tensor) -> str:
+    return f"{tuple(tensor.shape)} of {str(tensor.dtype).removeprefix('torch.')}"
 
 
 def optimizer_tensors(learner: Learner, optimizer: torch.optim.Optimizer) -> Tensors:

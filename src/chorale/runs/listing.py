@@ -16,7 +16,7 @@ from typing import Any
 from chorale.errors import ChoraleError
 from chorale.evaluation.metrics import percent
 from chorale.plumbing.checking import checked
-from chorale.plumbing.files import read_json
+from chorale.plumbing.files import read_json, read_plain
 from chorale.runs.models import ModelFile
 from chorale.runs.run import Progress, checked_figures, is_busy, read_progress, read_recipe_table, read_run
 
@@ -150,7 +150,7 @@ def _figures(path: Path) -> dict[str, float]:
 def _seconds(folder: Path) -> float:
     """How long the epochs took together; nothing depends on times, so a damaged line is ignored."""
     path, total = folder / "times.jsonl", 0.0
-    for line in path.read_bytes().splitlines() if path.exists() else ():
+    for line in read_plain(path).splitlines() if path.exists() else ():
         try:
             seconds = float(json.loads(line)["seconds"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from chorale.domain import Domain, grammar_of
+from chorale.domain.meanings import FOR_SEARCH
 from chorale.domain.parsing import SentenceParser
 from chorale.errors import ChoraleError
 from chorale.evaluation.confidence import Confidence
 from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
-from chorale.plumbing.checking import Checked, checked, named
+from chorale.plumbing.checking import Checked, Number, checked, named
 from chorale.plumbing.files import alone, read_json, sha256, write_json
 from chorale.ranker.features import names
 from chorale.ranker.files import read_weights, write_weights
@@ -42,6 +43,16 @@ _PATIENCE = 60.0  # seconds that a process waits for others which write the same
 
 Beam = Annotated[int, Field(ge=1, le=10_000)]
 MaxActions = Annotated[int, Field(ge=1, le=1_000)]
+
+
+def _each_once(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise ValueError("one of them occurs twice")
+    return names
+
+
+Templates = Annotated[list[str], AfterValidator(_each_once)]
+"""The templates whose features a ranker looks at."""
 
 
 class FileEntry(Checked):
@@ -73,7 +84,7 @@ class ModelFile(Lenient):
     domain: str
     language: str
     recipe: str = ""
-    seed: int = 0
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] = 0
     beam: Beam = 10
     agenda: bool = False
     """Whether the parser is given what an utterance triggers."""
@@ -86,7 +97,7 @@ class ModelFile(Lenient):
     """The words of these sentences, each as a hash; what is not among them is new."""
     confidence: Confidence | None = None
     """What its answers are weighed with; if there is nothing, with what another model's are."""
-    taught: int = 0
+    taught: Number = 0
     """How many marked sentences it was taught by, since it was trained."""
     taught_words: list[str] = Field(default_factory=list)
     """The words of these sentences, each as a hash."""
@@ -105,7 +116,13 @@ class ModelFile(Lenient):
 
 
 class _ModelSearch(WordsSettings, Lenient):
-    """How far the search of a ranker goes."""
+    """How far the search of a ranker goes; a stranger's goes no further than this, whatever a recipe may ask for."""
+
+    max_actions: Annotated[int, Field(ge=1, le=60)] = 24
+    meanings: Annotated[int, Field(ge=1, le=10_000)] = 100
+    spellings: Annotated[int, Field(ge=1, le=50)] = 1
+    contexts: Annotated[int, Field(ge=1, le=500)] = FOR_SEARCH
+    most: Annotated[int, Field(ge=1, le=2_000)] = 100
 
 
 class RankerFile(ModelFile):
@@ -113,7 +130,7 @@ class RankerFile(ModelFile):
 
     kind: Literal["ranker"] = "ranker"
     search: _ModelSearch
-    templates: list[str]
+    templates: Templates
     weights: FileEntry
 
 
@@ -133,7 +150,7 @@ class KeyedFile(ModelFile):
 
     kind: Literal["keyed"] = "keyed"
     search: _ModelProposals
-    templates: list[str]
+    templates: Templates
     weights: FileEntry
     rescorer: RescorerEntry | None = None
 
@@ -263,7 +280,7 @@ def read_model(path: Path, about: ModelFile, domain: Domain, device: str = "cpu"
     if isinstance(about, RankerFile):
         templates = [name for name in about.templates if name not in retired.TEMPLATES]
         _check_templates(path, templates, names())
-        weights = read_weights(about.weights.beside(path), about.weights.sha256)
+        weights = read_weights(about.weights.beside(path), about.weights.sha256, about.templates)
         if len(templates) < len(about.templates):
             weights = {feature: weight for feature, weight in weights.items() if feature[0] in templates}
         return Ranker(domain, about.language, about.search, weights, templates, about.confidence)

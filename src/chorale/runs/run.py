@@ -24,14 +24,24 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from chorale.errors import ChoraleError
-from chorale.plumbing.checking import Checked, Count, M, Share, checked, shown
-from chorale.plumbing.files import BusyError, append_line, clear_parts, locked, read_json, truncate, write, write_json
+from chorale.plumbing.checking import Checked, Count, M, Number, Share, checked, shown
+from chorale.plumbing.files import (
+    BusyError,
+    append_line,
+    clear_parts,
+    locked,
+    read_json,
+    read_plain,
+    truncate,
+    write,
+    write_json,
+)
 from chorale.plumbing.version import version
 from chorale.runs.models import FORMAT, FileEntry, check_format
 from chorale.runs.retired import retired_in_recipe
@@ -39,8 +49,8 @@ from chorale.runs.retired import retired_in_recipe
 Plain = Mapping[str, Any]
 """A recipe as TOML has it."""
 
-
-Number = Annotated[int, Field(ge=0, le=10**12)]
+MOST_RECIPE = 256 << 10
+"""The longest recipe, in bytes."""
 
 
 class Output(FileEntry):
@@ -277,8 +287,8 @@ def read_recipe_table(folder: Path) -> Plain:
     """The recipe of the run in a folder, without keys that are gone and say what is done now anyway."""
     path = folder / "recipe.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        table = tomllib.loads(read_plain(path, MOST_RECIPE).decode())
+    except (ValueError, RecursionError) as error:
         raise ChoraleError(f"{path}: damaged: {error}") from None
     stages = table.get("stages")
     if not isinstance(stages, list) or not all(
@@ -335,7 +345,7 @@ def checked_figures(value: Any) -> dict[str, float]:
 def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
     """The lines of metrics of the run in a folder; those within the first `length` bytes, if that is said."""
     path, metrics = folder / "metrics.jsonl", []
-    for number, line in enumerate(path.read_bytes()[:length].splitlines(), 1) if path.exists() else ():
+    for number, line in enumerate(read_plain(path)[:length].splitlines(), 1) if path.exists() else ():
         try:
             value = json.loads(line)
             _Line.model_validate(value)

@@ -28,6 +28,7 @@ from chorale.search.levels import Levels
 from chorale.search.offers import Offers
 from chorale.search.queue import Chunk, Queue
 from chorale.search.states import Expansion, merged_states, narrowed_states
+from chorale.search.work import Work
 
 Queues = dict[tuple[int, ...], Queue]
 """Queues by the offers in them."""
@@ -42,7 +43,7 @@ class Enumeration:
 
     `allowed` narrows the terminals, `accept` says which root entries are worth keeping, `most` bounds the entries of
     a level (those that answer most of the utterance's words stay), `most_whole` those of a level of whole programs, and
-    `outer` the actions of the outer function of a composition.
+    `outer` the actions of the outer function of a composition. `work` bounds what it costs.
 
     Functions are merged by what they give on the probes, but compositions call them on more; a `thorough` enumeration
     merges none that are short, and loses no meaning of up to nine actions that way.
@@ -60,6 +61,7 @@ class Enumeration:
         most_whole: int | None = None,
         outer: int | None = None,
         thorough: bool = False,
+        work: Work | None = None,
     ) -> None:
         self.language, self.grammar = language, language.grammar
         self.max_actions, self.most, self.most_whole = max_actions, most, most_whole
@@ -67,8 +69,9 @@ class Enumeration:
         self.accept = accept
         self._states = merged_states(self.grammar) if allowed is None else narrowed_states(self.grammar, allowed)
         self._sure = _THOROUGH if thorough else _SURE
+        self.work = work or Work()
         self._levels = Levels(language, len(self._states.expansions))
-        self._offers = Offers(self._levels, self.budget, self._states.width, outer)
+        self._offers = Offers(self._levels, self.budget, self._states.width, outer, self.work)
         self._seen: list[set[Any]] = [set() for _ in self._states.expansions]
         for cost in range(1, max_actions + 1):
             self._grow(cost)
@@ -106,7 +109,9 @@ class Enumeration:
             if offers:
                 level = self._without_known(state, cost, offers, queues)
                 if len(level):
+                    self.work.keep(len(level) * len(level.values))
                     self._levels.of[state][cost] = level
+        self.work.end()
 
     def _without_known(self, state: int, cost: int, offers: Sequence[Offer], queues: Queues) -> Entries:
         """The entries whose meaning is new to the state, and for the root those that are accepted."""

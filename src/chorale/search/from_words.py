@@ -25,11 +25,13 @@ from chorale.domain.lexicon import check_hints
 from chorale.domain.meanings import FOR_SEARCH, shares_of_truth
 from chorale.errors import ChoraleError
 from chorale.language import Language
+from chorale.plumbing.budget import too_much, work
 from chorale.plumbing.checking import Checked
 from chorale.search.enumeration import Accept, Enumeration
 from chorale.search.prior import ACTION, Plausibility, budget_of, shared_budget
 from chorale.search.settings import OUTER
 from chorale.search.stages import Stages
+from chorale.search.work import TooMuchError, Work
 
 SLACK = 3.0
 """How much less plausible than the best a spelling may be, in nats."""
@@ -90,7 +92,10 @@ class FromWords:
             check_hints(hints, language.grammar)
         if language.stages:
             return self._in_stages(self.domain.costs(self.language, utterance), language)
-        return self._readings(hints, language, _says_something) or self._readings(hints, language, None)
+        try:
+            return self._readings(hints, language, _says_something) or self._readings(hints, language, None)
+        except TooMuchError:
+            raise too_much(f"{utterance.sentence!r:.80}") from None
 
     def _in_stages(self, costs: Costs, language: Language) -> list[Reading]:
         """The cheapest meanings of a language that is searched type by type."""
@@ -146,6 +151,7 @@ class FromWords:
             most=settings.most,
             most_whole=MOST_WHOLE,
             outer=OUTER,
+            work=Work.within(work(), self.settings.contexts),
         )
 
 

@@ -20,17 +20,19 @@ from chorale.search.budget import Budget, Usage
 from chorale.search.entries import Entries, Offer, Ref, Rows, Source, called, equal, number_of, take
 from chorale.search.levels import Levels
 from chorale.search.states import Expansion
+from chorale.search.work import Work
 
 
 class Offers:
     """What could be made of the levels so far; `width` is the most children that a production has.
 
-    `outer` bounds the actions of the outer function of a composition.
+    `outer` bounds the actions of the outer function of a composition; `work` counts what is computed.
     """
 
-    def __init__(self, levels: Levels, budget: Budget, width: int, outer: int | None) -> None:
+    def __init__(self, levels: Levels, budget: Budget, width: int, outer: int | None, work: Work) -> None:
         self.language, self.grammar = levels.language, levels.grammar
         self.budget, self.width, self.outer = budget, width, outer
+        self._work = work
         self._levels = levels
         self._head_probes = [self._probes(one.right[0]) if one.right else () for one in self.grammar.productions]
 
@@ -80,6 +82,7 @@ class Offers:
             rows, usage = self._affordable(inner.usage + outer.usage[row])
             if not len(rows):
                 continue
+            self._work.spend(len(rows) * len(inner.values))
             function = self._levels.function((state, cost, row))
             inputs = [take(batch, rows) for batch in inner.values]
             values = [called(function, [batch], self.language.stacks) for batch in inputs]
@@ -116,6 +119,8 @@ class Offers:
         production, children = self.grammar.productions[source[0]], source[1]
         heads, *levels = (self._levels.of[child][cost] for child, cost in children)
         rows = [argument[wanted] for argument in arguments]
+        probes = () if isinstance(production.left, Basic) else self._probes(production.left)
+        self._work.spend(len(wanted) * max(1, len(probes)))
         given = [
             self._argument(*chosen) for chosen in zip(production.right[1:], levels, children[1:], rows, strict=True)
         ]
@@ -123,7 +128,7 @@ class Offers:
         functions = [function]
         if not isinstance(production.left, Basic):
             result = _last if production.kind is Kind.CURRY else _then
-            functions = [partial(result, function, probe) for probe in self._probes(production.left)]
+            functions = [partial(result, function, probe) for probe in probes]
         values = [called(each, given, self.language.stacks) for each in functions]
         names = heads.names[row] + sum(level.names[part] for level, part in zip(levels, rows, strict=True))
         return Entries.of(values, usage[wanted], gaps[wanted], names, source, (row, *rows), self.width)
@@ -153,6 +158,7 @@ class Offers:
         for row in range(len(heads)):
             rows, usage = self._affordable(spent + heads.usage[row])
             if len(rows):
+                self._work.spend(len(remaining))
                 values = [take(self._results_on((*source[1][0], row), batch, results), rows)]
                 names = heads.names[row] + inputs.names[remaining[rows]]
                 gaps = heads.gaps[row] + inputs.gaps[remaining[rows]] + self.budget.gaps(usage)
@@ -174,6 +180,7 @@ class Offers:
         usage = levels[0].usage
         rows: list[Rows] = [np.arange(len(usage))]
         for level in levels[1:]:
+            self._work.spend(len(usage) * len(level))
             together = usage[:, np.newaxis] + level.usage
             before, own = self.budget.allows(together).nonzero()
             rows, usage = [*(chosen[before] for chosen in rows), own], together[before, own]

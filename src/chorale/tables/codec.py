@@ -131,7 +131,7 @@ def _is_json(path: Path) -> bool:
 def _notations(others: Any, width: int) -> dict[int, Notation]:
     """How columns are written, by their places."""
     match others.get("notations", {}):
-        case dict(found) if all(place.isdecimal() and int(place) < width for place in found):
+        case dict(found) if all(place.isdecimal() and len(place) < 6 and int(place) < width for place in found):
             return {int(place): Notation.from_json(it) for place, it in found.items()}
     raise ChoraleError(f'notations: expected an object such as {{"1": {{"decimal_comma": true}}}}, below {width}')
 

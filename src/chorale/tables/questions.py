@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from chorale.domain.utterance import Answer, Utterance
+from chorale.domain.utterance import Answer, Utterance, check_sentence
 from chorale.errors import ChoraleError
 from chorale.plumbing.cache import Cache
 from chorale.plumbing.files import lines
@@ -152,6 +152,7 @@ class _Reader:
         identifier, sentence, target = record["id"], unescaped(record["utterance"]), record.get("targetValue", "")
         if not identifier or not sentence.strip():
             raise ChoraleError(f"{'utterance' if identifier else 'id'}: empty")
+        check_sentence(sentence)
         if identifier in self.questions:
             first = self.questions[identifier].line
             raise ChoraleError(f"id: {identifier!r:.80} occurs twice, first in line {first}")

@@ -29,15 +29,18 @@ from chorale.parser import need_torch
 from chorale.parser.rules import Rules
 from chorale.parser.sizes import Sizes
 from chorale.plumbing.checking import Checked, Count, Key, documentation, named, problems, shown
+from chorale.plumbing.files import read_text
 from chorale.plumbing.toml_lines import line_of
 from chorale.runs import reuse
 from chorale.runs.retired import retired_in_recipe
+from chorale.runs.run import MOST_RECIPE
 from chorale.training.stage import QUICK_ACTIONS, Stage
 from chorale.training.stages import KINDS
 
 FOLDERS = (Path(str(files("chorale"))) / "recipes", Path(__file__).resolve().parents[3] / "recipes")
 """Where recipes that ship are: inside the package once it is installed, else beside its sources."""
-_MOST_CHARACTERS = 1_000_000
+_MOST_PARTS = 100  # of a key
+_MOST_PROBLEMS = 100  # that are spelled out; each is looked for in the text
 _TABLES: dict[str, type[Checked]] = {"parser": Sizes, "decoding": Rules}
 """What all stages share, beside the tables of their kinds."""
 
@@ -133,14 +136,11 @@ def find_recipe(name: str | Path) -> Path:
 
 def read_recipe(path: Path, changes: Sequence[str] = (), *, quick: bool = False) -> Recipe:
     """The recipe in a file, with changes of the form `key=value`; `quick` makes it short before these are made."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise RecipeError(f"{path}: no such recipe") from None
-    except IsADirectoryError:
-        raise RecipeError(f"{path}: this is a folder; expected a recipe such as recipes/language.toml") from None
-    except UnicodeDecodeError as error:
-        raise RecipeError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
+    if not path.exists():
+        raise RecipeError(f"{path}: no such recipe")
+    if path.is_dir():
+        raise RecipeError(f"{path}: this is a folder; expected a recipe such as recipes/language.toml")
+    text = read_text(path, MOST_RECIPE)
     if not quick:
         return parse_recipe(text, str(path), changes)
     kinds = dict.fromkeys(stage.kind for stage in parse_recipe(text, str(path)).stages)
@@ -157,7 +157,7 @@ def parse_recipe(text: str, source: str = "recipe", changes: Iterable[str] = ())
     my.toml: name: missing
     my.toml:1: stages.2.epoch: there is no such key; did you mean 'epochs'?
     """
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > MOST_RECIPE:
         raise RecipeError(f"{source}: too long for a recipe")
     check = _Check(source, text, _toml(text, source))
     for change in changes:
@@ -166,6 +166,9 @@ def parse_recipe(text: str, source: str = "recipe", changes: Iterable[str] = ())
 
 
 def _toml(text: str, source: str) -> dict[str, Any]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > _MOST_PARTS:  # a key costs the square of its parts
+            raise RecipeError(f"{source}:{number}: there are more than {_MOST_PARTS} points in this line")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # not TOML, numbers of thousands of digits, hundreds of brackets
@@ -244,14 +247,23 @@ class _Check:
     def __init__(self, source: str, text: str, raw: dict[str, Any]) -> None:
         self.source, self.text, self.raw = source, text, raw
         self.problems: list[tuple[float, str]] = []  # with the line, by which they are reported
+        self.count = 0  # of all problems
+        self.kinds = list(KINDS)
         self.changed: set[Key] = set()  # given by --set, so the file's lines say nothing about them
 
     def problem(self, where: Key, message: str) -> None:
+        self.count += 1
+        if self.count > _MOST_PROBLEMS:
+            return
         line = line_of(self.text, where)
         if any(where[: len(key)] == key for key in self.changed):
             self.problems.append((math.inf, f"--set {named(where)}: {message}"))
         else:
             self.problems.append((line or 0, f"{self.source}{f':{line}' if line else ''}: {named(where)}: {message}"))
+
+    def _hint(self, name: str, known: Iterable[str]) -> str:
+        """What was meant, as long as anybody is told."""
+        return unknown(name, known) if self.count < _MOST_PROBLEMS else ""
 
     def recipe(self) -> Recipe:
         """The recipe, if nothing is wrong with it."""
@@ -271,14 +283,16 @@ class _Check:
         known = Recipe.model_fields.keys() | KINDS.keys()
         own = {key: value for key, value in self.raw.items() if key in Recipe.model_fields and key != "stages"}
         for key in self.raw.keys() - known:
-            self.problem((key,), f"there is no such key; {unknown(key, known)}")
+            self.problem((key,), f"there is no such key; {self._hint(key, known)}")
         recipe: Recipe | None = self._validated(Recipe, own, ())
         fitting = [stage for stage in stages if stage is not None]
         if recipe is not None and len(fitting) == len(stages):
             self._fit(fitting, recipe.parser)
         if self.problems or recipe is None:
-            count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+            count = "1 problem" if self.count == 1 else f"{self.count:,} problems"
             listed = [message for _, message in sorted(self.problems, key=lambda problem: problem[0])]
+            if self.count > _MOST_PROBLEMS:
+                listed.append(f"... and {self.count - _MOST_PROBLEMS:,} more")
             raise RecipeError("\n".join([f"{self.source}: {count}", *listed]))
         return recipe.model_copy(update={"stages": tuple(fitting)})
 
@@ -293,8 +307,9 @@ class _Check:
         try:
             return kind.model_validate(table)
         except ValidationError as error:
-            for key, message in problems(error, kind):
+            for key, message in problems(error, kind, _MOST_PROBLEMS):
                 self.problem((*where, *key), message)
+            self.count += max(0, error.error_count() - _MOST_PROBLEMS)
         return None
 
     def _stage(self, raw: Any, where: Key, shared: Mapping[str, Mapping[str, Any]]) -> Stage | None:
@@ -302,8 +317,8 @@ class _Check:
         kind = table.get("kind")
         if kind is None:
             self.problem((*where, "kind"), f"missing, expected one of {', '.join(KINDS)}")
-        elif not isinstance(kind, str) or kind not in KINDS:
-            hint = unknown(str(kind), KINDS)
+        elif not isinstance(kind, str) or kind not in self.kinds:
+            hint = self._hint(str(kind), self.kinds)
             self.problem((*where, "kind"), f"there is no such kind of stage as {kind!r:.80}; {hint}")
         else:
             own = {key: value for key, value in table.items() if key != "kind"}

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chorale.errors import ChoraleError
-from chorale.tables.reading import Options, read_table
+from chorale.tables.reading import Options, limits, read_table
 from chorale.tables.reading import databases as module
 
 HEADER = ("Name", "Born", "Height", "Member")
@@ -105,6 +105,23 @@ def test_an_endless_view_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         )
     with pytest.raises(ChoraleError, match="interrupted"):
         read_table(tmp_path / "it.sqlite")
+
+
+def test_an_endless_view_of_duckdb_ends_and_one_that_wants_all_memory_gets_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) AS m FROM t"
+    monkeypatch.setattr(limits, "MOST_SECONDS", 0.5)
+    with duckdb.connect(str(tmp_path / "endless")) as database:
+        database.execute(f"CREATE VIEW v AS {endless}")
+    with pytest.raises(ChoraleError, match=r"takes more than 0\.5 seconds"):
+        read_table(tmp_path / "endless")
+    monkeypatch.setattr(limits, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(limits, "MOST_MEMORY", "20MB")
+    with duckdb.connect(str(tmp_path / "large")) as database:
+        database.execute("CREATE VIEW v AS SELECT list(range) AS x FROM range(20000000)")
+    with pytest.raises(ChoraleError, match="Out of Memory"):
+        read_table(tmp_path / "large")
 
 
 def test_limits_are_those_of_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

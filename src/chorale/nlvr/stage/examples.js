@@ -23,7 +23,7 @@ export const EXAMPLES = [
   },
   {
     title: "Right by luck", sentence: "There is a yellow block above a black block.",
-    told: "A wrong program can give the right answer: that is called spurious. Choose the last reading: same answer here, another meaning.",
+    told: "A wrong program can give the right answer: that is called spurious. Choose another reading: the same answer here, another meaning.",
     picture: "ks20-40-80.ks20-40-59~ys20-40-80.ks20-40-59~ys20-40-80.ys20-40-59.bs20-40-38.bs20-40-17",
   },
   {
@@ -33,7 +33,7 @@ export const EXAMPLES = [
   },
   {
     title: "It misreads", sentence: "A box has nothing but blue items.",
-    told: "It reads “without blue objects”, and is not sure. Mark the answer as wrong, and it learns.",
+    told: "It reads “no blue objects”, and is not sure. “I meant this one” beside the right reading teaches it.",
     picture: "bc20-10-60.bc20-60-20~yc20-20-20.ks20-60-60~yc30-30-30.bs20-10-10",
   },
   {

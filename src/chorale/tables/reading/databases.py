@@ -1,20 +1,22 @@
 """Tables of databases: SQLite by the standard library, DuckDB and Parquet by duckdb (extra `tables`).
 
 Files are opened for reading alone. Views in them are queries by strangers: DuckDB runs without other files, extensions
-and network, SQLite without extensions and with a limit to its steps.
+and network, and with limits to memory and time, SQLite without extensions and with a limit to its steps.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from chorale.errors import ChoraleError
 from chorale.tables.quoting import quoted
+from chorale.tables.reading import limits
 from chorale.tables.reading.cells import cell_text
 from chorale.tables.reading.limits import MOST_CELLS, MOST_COLUMNS, MOST_LETTERS, MOST_ROWS, MOST_STEPS, refused
 from chorale.tables.reading.named import chosen
@@ -102,17 +104,37 @@ def connected(path: Path, database: str, allowed: str = "") -> Iterator[Any]:
         ) from None
     if (allowed or database != ":memory:") and not path.is_file():
         raise ChoraleError(f"{path}: no such file")
-    config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "memory_limit": limits.MOST_MEMORY,
+        "temp_directory": "",
+    }
     try:
         with duckdb.connect(database, read_only=database != ":memory:", config=config) as connection:
             connection.execute("SET allowed_paths = ?", [[allowed] if allowed else []])
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
-            yield connection
+            with _interrupted(connection.interrupt, limits.MOST_SECONDS):
+                yield connection
+    except duckdb.InterruptException:
+        raise ChoraleError(f"{path}: DuckDB: this takes more than {limits.MOST_SECONDS:g} seconds") from None
     except duckdb.Error as error:
         raise ChoraleError(f"{path}: DuckDB: {error!s:.200}") from None
     except (OverflowError, ValueError) as error:
         raise _as_error(path, error) from None
+
+
+@contextmanager
+def _interrupted(interrupt: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer."""
+    timer = Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _as_error(path: Path, error: Exception) -> Exception:

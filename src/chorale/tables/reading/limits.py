@@ -11,8 +11,13 @@ MOST_COLUMNS = 1_000
 MOST_CELLS = 40_000_000
 MOST_LETTERS = 131_072
 """The longest cell."""
-MOST_STEPS = 2_000_000_000
+MOST_STEPS = 400_000_000
 """The instructions that SQLite may spend on reading a table: what strangers call a table may be an endless query."""
+
+MOST_SECONDS = 30.0
+"""The same for DuckDB, which counts no steps."""
+MOST_MEMORY = "2GB"
+"""What DuckDB may take; it writes nothing to the disk."""
 
 
 def refused(where: object, what: str, most: int) -> ChoraleError:

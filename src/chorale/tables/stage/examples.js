@@ -57,7 +57,7 @@ export const EXAMPLES = [
   },
   {
     title: "It reads dates", table: "mountains", sentence: "which mountain was climbed first?",
-    told: "“29 May 1953” is a date, so there is an earliest one. A word it never met is underlined.",
+    told: "“29 May 1953” is a date, so there is an earliest one. Double-click a date to change it.",
   },
   {
     title: "It adds up", table: "matches", sentence: "how many spectators were there in total at home?",
@@ -77,6 +77,6 @@ export const EXAMPLES = [
   },
   {
     title: "It refuses", table: "mountains", sentence: "who climbed Everest?",
-    told: "No column says who. The unknown word is underlined, and what the program would say is not taken for an answer.",
+    told: "No column says who. The nearest it finds is a date; it does not trust that, and says so instead of guessing.",
   },
 ];

@@ -67,7 +67,8 @@ class RankerStage(WordsSettings, LearningSettings, Stage):
     def parser(self, trainer: Trainer) -> Ranker:
         path, wanted = trainer.run.output("model")
         sure = path.with_name("confidence.json")
-        return self._with(trainer, read_weights(path, wanted), checked(Confidence, read_json(sure), sure))
+        weights = read_weights(path, wanted, self.templates)
+        return self._with(trainer, weights, checked(Confidence, read_json(sure), sure))
 
     def _with(
         self, trainer: Trainer, weights: Mapping[tuple[str, ...], float], confidence: Confidence | None = None

@@ -225,6 +225,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
+def naming_unread(path: Path) -> Iterator[None]:
+    """What the system refuses while a file is looked for, such as a name that is too long, is said with its name."""
+    try:
+        yield
+    except OSError as error:
+        raise ChoraleError(f"{str(path)[:200]}: cannot be read: {error.strerror or error}") from None
+
+
+@contextmanager
 def naming(path: Path) -> Iterator[None]:
     """What the system refuses while a file is written, such as a full disk, is said with the file's name."""
     try:
@@ -338,8 +347,9 @@ def hash_of_file(path: Path) -> str:
 
 def checked(path: Path, wanted: str) -> bytes:
     """The bytes of a file whose hash was noted when it was written."""
-    if not path.exists():
-        raise ChoraleError(f"{path}: missing; the file that names it says it should be there")
+    with naming_unread(path):
+        if not path.exists():
+            raise ChoraleError(f"{path}: missing; the file that names it says it should be there")
     content = read_plain(path)
     if sha256(content) != wanted:
         raise ChoraleError(f"{path}: damaged or changed: its hash is not the one on record; restore the file")

@@ -51,6 +51,7 @@ ROWS = (
     PublishedRow("best", "Best"),
     PublishedRow("tables", "Chorale, ranker by key", domain="tables"),
     PublishedRow("tables_rescored", "Chorale, best readings judged again", domain="tables"),
+    PublishedRow("tables_everyday", "Chorale, and everyday questions made up", domain="tables"),
 )
 """All rows: after the paper's those of our own."""
 

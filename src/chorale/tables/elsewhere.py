@@ -40,7 +40,7 @@ def _languages(sentence: str, table: Table) -> Iterator[Doubt]:
     ]
     if len(other) > 1 or "¿" in sentence or not FOREIGN_QUESTIONS.isdisjoint(other):
         said = " ".join(other) or sentence
-        yield Doubt("language", f"{said!r:.60} is no English; questions are understood in English alone")
+        yield Doubt("language", f"{said!r:.60} is not English; only questions in English are understood")
 
 
 def _is_here(name: str, table: Table) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from chorale.domain.utterance import Answer, Utterance, check_sentence
 from chorale.errors import ChoraleError
 from chorale.plumbing.cache import Cache
-from chorale.plumbing.files import lines
+from chorale.plumbing.files import lines, naming_unread
 from chorale.tables.matching import TableAnswers, unescaped
 from chorale.tables.reading.files import read_table
 from chorale.tables.source import Options
@@ -86,7 +86,9 @@ class TableFiles:
     def find(self, name: str, folder: Path, options: Options | None = None) -> Table:
         """The table of this path, relative to a folder or the one above it."""
         for place in (folder / name, folder.parent / name):
-            if place.is_file():
+            with naming_unread(place):
+                is_there = place.is_file()
+            if is_there:
                 return self.read(place, options)
         raise ChoraleError(f"context: there is no table {name!r:.200} in {folder} or {folder.parent}")
 

@@ -38,7 +38,7 @@ def decoded(content: bytes, encoding: str | None, where: object) -> tuple[str, s
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ChoraleError(
-            f"{where}:{line}: a byte of zeros: this is no text, or its encoding is another, such as utf-16-le"
+            f"{where}:{line}: a byte of zeros: this is not text, or its encoding is another, such as utf-16-le"
         )
     return text.removeprefix("\ufeff"), encoding, notes
 

@@ -52,7 +52,7 @@ def read_table(path: Path | str, options: Options = _ALWAYS) -> Table:
 def sent_table(content: bytes, name: str) -> Table:
     """The table in a text that somebody sent, with any name; nothing but texts is read of strangers."""
     if _format(content[:_MAGIC]) is not None:
-        raise ChoraleError(f"{name}: no text; save the table as CSV, or ask the file itself: chorale ask {name}")
+        raise ChoraleError(f"{name}: not text; save the table as CSV, or ask the file itself: chorale ask {name}")
     found = _delimited(Path(name), content, _ALWAYS)
     return Table(found.header, found.rows, notations=found.notations, notes=found.notes)
 

@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 
 import chorale
 from chorale.cli.main import app
+from chorale.evaluation.confidence import AT_A_LOSS
 from chorale.model import Model
 from chorale.nlvr.pictures.scenes import Object, Scene
+from chorale.runs.models import hash_of_kind
 
 NONSENSE = (Path(__file__).parent / "cli" / "nonsense.txt").read_text("utf-8").splitlines()
 SCENE = Scene(((Object(10, 10, 20, "circle", "yellow"),), (Object(40, 70, 30, "square", "blue"),), ()))
@@ -75,3 +77,39 @@ def test_parse_in_json_is_one_object_also_for_nonsense(tmp_path: Path) -> None:
         said = json.loads(result.stdout)
         assert said["answer"] is answer
         assert {"answer", "confidence", "meant", "reasons", "parses"} == set(said)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["There is a yellow ball", "There is a shiny blue square", "A black star", "The highest tower has a blue base"],
+)
+def test_one_word_that_no_program_can_say_means_not_known(model: Model, sentence: str) -> None:
+    found = model.answer(sentence, SCENE)
+    assert found.answer is None
+    assert max(found.confidence, found.meant) <= AT_A_LOSS
+    assert found.reasons[0].kind in ("unknown word", "unsayable")
+
+
+def test_words_in_a_random_order_are_not_answered(model: Model) -> None:
+    assert model.answer("box the in two of yellow at and", SCENE).answer is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("There is a yellow disc", True),
+        ("A box holds a blue cube", True),
+        ("There is a crate with exactly two discs", False),
+        ("No box has anything black in it", True),
+    ],
+)
+def test_synonyms_are_answered(model: Model, sentence: str, answer: bool) -> None:
+    assert model.answer(sentence, SCENE).answer is answer
+
+
+def test_a_word_that_was_taught_is_known(model: Model) -> None:
+    sentence = "There is a yellow ball"
+    about = model.about.model_copy(update={"taught_words": [hash_of_kind("ball")]})
+    taught = Model(model.parser, model.domain, about)
+    assert taught.answer(sentence, SCENE).confidence > model.answer(sentence, SCENE).confidence
+    assert "ball" not in " ".join(map(str, taught.answer(sentence, SCENE).reasons))

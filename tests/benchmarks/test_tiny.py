@@ -33,6 +33,7 @@ OPTIONS = {
     "additions": "--data DATA/train.json --max-actions 5 --sentences 1 --only near_wall",
     "agreement": "consistency DATA",
     "cold_start": "--repeats 1",
+    "everyday": "--first 1",
     "execution": "--data DATA --programs 2 --repeats 1",
     "from_words": "DATA/train.json --sentences 1 --labels",
     "large_tables": "--rows 60 90 --draw DATA/rows.svg",

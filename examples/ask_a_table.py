@@ -23,7 +23,7 @@ Road atlas;Books;Pia;22.06.2025;4,00
 QUESTIONS = (
     "How much did the record player cost?",
     "What is the second most expensive item?",
-    "Which seller has the highest total price?",
+    "Which item is the cheapest?",
     "What colour is the wall clock?",
 )
 

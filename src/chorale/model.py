@@ -515,7 +515,7 @@ def _read(file: Path, domain: Domain | str | None, device: str) -> tuple[Domain,
         )
     about_domain = _domain(about.domain if domain is None else domain)
     if about_domain.name != about.domain:
-        raise ChoraleError(f"{file}: the model is for {about.domain}, not of {about_domain.name}")
+        raise ChoraleError(f"{file}: the model is for {about.domain}, not for {about_domain.name}")
     try:
         return about_domain, about, read_model(file, about, about_domain, device)
     except ChoraleError:

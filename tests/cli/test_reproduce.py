@@ -138,7 +138,7 @@ def test_the_demo_tells_its_story_in_order(corpus: Path, tmp_path: Path) -> None
         "mean something else than their sentence",
         "+ Consistency Reward",
         "dev right meaning",
-        "Which city in Norland has the fewest people?",
+        "What is the third most expensive item?",
         "chorale serve",
     )
     places = [result.output.find(text) for text in story]

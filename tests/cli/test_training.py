@@ -148,7 +148,7 @@ def test_predict_writes_both_files_without_labels(runs: Path, tiny: Path, tmp_pa
     groups = {record["identifier"]: iter(record["denotations"]) for record in records}
     said = ["true" if next(groups[row[0].partition("-")[0]]) else "false" for row in rows]
     assert said == [row[1] for row in rows]
-    wanted = {"identifier", "sentence", "program", "probability", "denotations", "confidence", "reasons"}
+    wanted = {"identifier", "sentence", "program", "probability", "denotations", "confidence", "meant", "reasons"}
     assert set(records[0]) == wanted
 
 
@@ -271,14 +271,14 @@ def test_the_model_inside_the_package_is_used_like_that_of_a_run(
     assert chorale("evaluate", "--data", data).stdout == chorale("evaluate", runs / "seed-0", "--data", data).stdout
     sentence = "There is a black square."
     assert chorale("parse", sentence).output == chorale("parse", runs / "seed-0", sentence).output
-    assert "stands in quotes" in chorale("parse", "There", "is", "one").output
+    assert "put the sentence in quotes" in chorale("parse", "There", "is", "one").output
 
 
 def test_runs_are_listed_with_how_far_they_are(runs: Path, tmp_path: Path) -> None:
     result = chorale("runs", runs.parent)
     assert result.exit_code == 0
     heads, *lines = result.output.splitlines()
-    assert heads.split() == ["run", "recipe", "seed", "dev", "last", "at", "work", "status"]
+    assert heads.split() == ["run", "recipe", "seed", "dev", "last", "active", "status"]
     assert [line.split()[0] for line in lines] == [str(runs / "seed-0"), str(runs / "seed-1")]
     kept = json.loads((runs / "seed-1" / "dev.json").read_text())
     [_, entry] = json.loads(chorale("runs", runs.parent, "--json").output)

@@ -94,7 +94,7 @@ def test_a_second_domain_has_a_lexicon_to_listen_to(people: Path, tmp_path: Path
 
 
 def test_a_model_of_one_domain_is_not_used_for_another(people: Path) -> None:
-    with pytest.raises(ChoraleError, match="speaks of people, not of nlvr"):
+    with pytest.raises(ChoraleError, match="is for people, not for nlvr"):
         load(people / "run", Nlvr())
     with pytest.raises(ChoraleError, match="there is no domain 'people'"):
         load(people / "run")

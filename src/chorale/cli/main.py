@@ -23,8 +23,8 @@ COMMANDS = {
     # data
     "download": "Download a data set from its authors and verify that every file is what they published.",
     "check": "Check data files and report every problem with file, line and field.",
-    "synthesize": "Write a synthetic corpus: train, dev and test as .jsonl.gz, in NLVR's format with the known program "
-    "added.",
+    "synthesize": "Write a synthetic corpus: train, dev and test as .jsonl.gz, with the program that each sentence "
+    "means.",
     "pairs": "Find related utterances: pairs that share a phrase, and where the phrase stands in both.",
     # languages
     "run": "Run a program, or a whole file of programs, on every context of a data file.",
@@ -53,7 +53,7 @@ COMMANDS = {
     "compare": "Compare two systems: mean and deviation over seeds, a bootstrap over utterances, almost stochastic "
     "order.",
     "reproduce": "Train every row of a results table and print it beside the published figures.",
-    "demo": "Tell the story in three minutes: programs that are right by accident, what helps, and a question to a "
+    "demo": "Tell the story in three minutes: programs that are right by accident, what helps, and questions to a "
     "table.",
     # what there is
     "runs": "List the runs and taught models in a folder, with their progress, recipe, seed and figures on dev.",

@@ -288,15 +288,21 @@ class Model:
         known, familiar = self._known, self._familiar
         is_known = None if known is None else self._is_known
         unknown = unknown_words(hints, self.domain.words(utterance.sentence), is_known)
-        return evidence(
+        found = evidence(
             readings[0].program,
             hints,
             probability=readings[0].probability,
             alike=_alike(readings),
             joints=pairs(kind, self.domain.lemma) if familiar else (),
-            is_familiar=lambda pair: familiar is None or hash_of_kind(pair) in familiar,
-            unknown=tuple(word for word in unknown if hash_of_kind(word) not in self._taught_words),
+            is_familiar=lambda pair: familiar is None or hash_of_kind(pair) in familiar or self._is_taught(pair),
+            unknown=tuple(word for word in unknown if not self._is_taught(word)),
         )
+        unsaid = tuple(words for words in found.unsaid if not all(map(self._is_taught, words.split())))
+        return replace(found, unsaid=unsaid)  # what words mean that were taught is not for the lexicon to say
+
+    def _is_taught(self, words: str) -> bool:
+        """Whether a marked sentence had a word, or two side by side."""
+        return hash_of_kind(words) in self._taught_words
 
     def predict(
         self, utterances: Sequence[Utterance], *, beam: int | None = None, tick: Callable[[int], None] = lambda _: None
@@ -411,8 +417,10 @@ class Model:
             parser = self._taught(self.parser, marked)
         else:
             raise ChoraleError(f"a {self.about.kind} cannot be taught; take a ranker, such as the shipped {DEFAULT!r}")
-        words = {hash_of_kind(word) for one in marked for word in self.domain.words(one.sentence)}
-        taught = {"taught": self.about.taught + len(marked), "taught_words": sorted(words | self._taught_words)}
+        words = {word for one in marked for word in self.domain.words(one.sentence)}
+        words.update(pair for one in marked for pair in pairs(kind_of(self.domain, one.sentence), self.domain.lemma))
+        hashes = self._taught_words.union(map(hash_of_kind, words))
+        taught = {"taught": self.about.taught + len(marked), "taught_words": sorted(hashes)}
         about = self.about.model_copy(update=taught)
         return Model(parser, self.domain, about)
 

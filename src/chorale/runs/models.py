@@ -100,7 +100,7 @@ class ModelFile(Lenient):
     taught: Number = 0
     """How many marked sentences it was taught by, since it was trained."""
     taught_words: list[str] = Field(default_factory=list)
-    """The words of these sentences, each as a hash."""
+    """The words of these sentences, and which stood side by side, each as a hash."""
     grammar: str
     """The fingerprint of the grammar."""
 

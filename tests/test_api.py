@@ -179,7 +179,7 @@ def test_a_model_of_ones_own_domain_is_loaded_with_its_class_or_its_object(peopl
     ("domain", "said"),
     [
         (None, "there is no domain 'people' installed here"),
-        ("nlvr", "the model is for people, not of nlvr"),
+        ("nlvr", "the model is for people, not for nlvr"),
         ("people", "there is no domain 'people'"),
         ("tests.people:Nobody", "expected a class such as mymodule:Bar"),
         ("nowhere.at.all:People", "expected a class such as mymodule:Bar"),

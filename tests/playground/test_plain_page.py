@@ -157,7 +157,7 @@ def test_a_link_reproduces_the_state(open_bills: Open) -> None:
 @pytest.mark.parametrize("width", [1200, 360])
 def test_it_fits_and_axe_finds_nothing_serious(open_bills: Open, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page = open_bills(link(SUM, {"lines": BILL["lines"] * 20}), width=width, color_scheme=scheme)  # long values
+    page = open_bills(link(DRINKS, {"lines": BILL["lines"] * 20}), width=width, color_scheme=scheme)  # long values
     page.wait_for_selector(".reading .link")
     page.get_by_role("button", name="This is right").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -68,12 +68,12 @@ export const EXAMPLES = [
     told: "The most common value of a column. “Which row would change this?” says what the answer hangs on.",
   },
   {
-    title: "Right by luck", table: "mountains", sentence: "which mountain is the highest?",
+    title: "Right by luck", table: "mountains", sentence: "what is the top mountain?",
     told: "It takes the first row, and this table happens to begin with the highest: right by luck is called spurious. Sort by another column and see.",
   },
   {
-    title: "It hesitates", table: "matches", sentence: "when did more than 5,000 people come?",
-    told: "Below half trust it does not answer. Other readings stand below; “I meant this one” teaches it.",
+    title: "It hesitates", table: "mountains", sentence: "which mountain is listed first?",
+    told: "First in the table, or climbed first? Below half trust it does not answer. Readings stand below; “I meant this one” teaches it.",
   },
   {
     title: "It refuses", table: "mountains", sentence: "who climbed Everest?",
